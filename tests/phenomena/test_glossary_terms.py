@@ -53,6 +53,11 @@ def test_of_terms_that_overlap_the_longest_is_found():
     assert found(source, "power/NOUN", "power/NOUN | supply/NOUN") == [(1, (1, 2)), (0, (4,))]
 
 
+def test_a_term_in_a_placeholder_is_none_of_the_text():
+    blank = AnnotatedText("{银行}贷款", (text("贷款/NOUN").tokens[0]._replace(start=4, end=6),))
+    assert found(blank, "银行/NOUN") == []
+
+
 def test_a_script_without_capitals_may_divide_words_otherwise():
     assert found(text("新世界/NOUN | 银行/NOUN"), "世界/NOUN | 银行/NOUN") == []
     joined = AnnotatedText("新世界银行", text("新世界/NOUN | 银行/NOUN").tokens)

@@ -128,11 +128,12 @@ def _places(text: AnnotatedText, term: AnnotatedText, same: _Same) -> Iterator[t
 
 
 def _pieces(text: AnnotatedText, term: str) -> Iterator[tuple[int, ...]]:
-    """Yield the tokens over which a term stands as a piece of the text, where it is not some of them exactly."""
+    """Yield the tokens over which a term stands as a piece of the text, wherever their bounds are."""
     at = text.text.find(term)
     while at >= 0:
         end = at + len(term)
-        yield tuple(index for index, token in enumerate(text.tokens) if token.start < end and token.end > at)
+        if tokens := tuple(index for index, token in enumerate(text.tokens) if token.start < end and token.end > at):
+            yield tokens  # none where it stands in a placeholder, which is blank to annotators
         at = text.text.find(term, end)
 
 

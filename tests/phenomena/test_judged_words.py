@@ -1,0 +1,76 @@
+"""What a text translates the words by that its source has again, on documents written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from handmade import document
+
+from endophora.align.priors import Priors
+from endophora.judgments.translations import translations
+from endophora.languages import load_language
+from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
+
+EN, DE, RU = (load_language(code) for code in ("en", "de", "ru"))
+GERMAN, RUSSIAN = LexicalCohesionTagger(EN, DE), LexicalCohesionTagger(EN, RU)
+BANK = ("the/DET | bank/NOUN", "die/DET | Bank/NOUN", "0-0 1-1")
+
+
+def shown(
+    rows: Sequence[tuple[str, str, str]], tagger: LexicalCohesionTagger = GERMAN
+) -> list[tuple[str, int, tuple[int, ...], str]]:
+    found = translations(document(rows), tagger, Priors())
+    return [(choice.about, choice.segment, choice.target_tokens, choice.shown) for choice in found]
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        (("a/DET | bank/NOUN", "ein/DET | Ufer/NOUN", "0-0 1-1"), [((1,), "ufer")]),
+        (("a/DET | bank/NOUN", "ein/DET | Ufer/NOUN", "0-0"), [((1,), "ufer")]),  # the only nouns without a link
+        (("a/DET | bank/NOUN", "Ufer/NOUN | Haus/NOUN", ""), []),  # which of two is not known
+        (("a/DET | bank/NOUN", "beraten/VERB", "1-0"), [((0,), "")]),  # a verb stands for no noun
+        (("a/DET | house/NOUN", "ein/DET | Haus/NOUN", "0-0 1-1"), None),  # neither word comes again
+    ],
+)
+def test_words_of_two_segments_have_their_linked_lemma(second, expected):
+    again = [("bank", 0, (1,), "bank"), *(("bank", 1, *each) for each in expected or ())]
+    assert shown([BANK, second]) == ([] if expected is None else again)
+
+
+def test_a_word_of_one_segment_alone_is_none_that_comes_again():
+    twice = ("bank/NOUN | or/CCONJ | bank/NOUN", "Bank/NOUN | oder/CCONJ | Ufer/NOUN", "0-0 1-1 2-2")
+    assert shown([twice]) == []
+
+
+def fran(*forms: str) -> list[tuple[str, str, str]]:
+    return [("Fran/PROPN :nsubj >1 | sings/VERB", f"{form}/PROPN :obl >1 | поёт/VERB", "0-0 1-1") for form in forms]
+
+
+@pytest.mark.parametrize(
+    ("forms", "expected"),
+    [
+        (("Фрэна", "Фрэном"), ["Фрэна", "Фрэна"]),  # forms of one name are shown as the first of them
+        (("Фрэна", "Франа"), ["Фрэна", "Франа"]),
+        (("Фрэна", "Франа", "Франом"), ["Фрэна", "Франа", "Франа"]),
+    ],
+)
+def test_names_are_told_apart_by_their_declensions(forms: tuple[str, ...], expected: list[str]):
+    assert [name for lemma, *_, name in shown(fran(*forms), RUSSIAN) if lemma == "fran"] == expected
+
+
+@pytest.mark.parametrize("link", ["0-0 1-2", "0-2"])
+def test_a_link_that_went_astray_is_put_right_where_the_name_stands_elsewhere(link: str):
+    astray = ("Fran/PROPN | sings/VERB", "Москва/PROPN | Фрэн/PROPN | поёт/VERB", link)
+    found = shown([*fran("Фрэн", "Фрэн"), astray], RUSSIAN)
+    assert [each for each in found if each[0] == "fran"][-1] == ("fran", 2, (1,), "Фрэн")
+
+
+def test_a_name_that_is_none_in_the_target_is_a_word():
+    monday = [("on/ADP | Monday/PROPN", f"в/ADP | {word}/NOUN", "0-0 1-1") for word in ("понедельник", "вторник")]
+    (first, second) = translations(document(monday), RUSSIAN, Priors())
+    assert [(each.shown, each.upos, each.part) for each in (first, second)] == [
+        ("понедельник", "NOUN", "terms"),
+        ("вторник", "NOUN", "terms"),
+    ]
