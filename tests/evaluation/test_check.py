@@ -44,6 +44,7 @@ def test_a_system_that_reads_its_context_is_better_without_a_reference_too(done:
 def test_the_result_has_no_reference_and_counts_what_was_judged(done: Evaluation):
     assert done.result.corpus.references == []
     assert "refs:|" in done.result.signature or "refs:" not in done.result.signature
+    assert {column.signature.partition("|")[0] for column in done.result.columns} == {"judge:alone"}
     for column in done.result.columns:
         counts = [sum(score.counts.values()) for score in done.result.scores if score.column == column.name]
         assert column.occurrences == max(counts)

@@ -101,6 +101,13 @@ def test_items_without_judgments_are_matched_and_told():
     assert any("1 items of auxiliary" in warning for warning in result.warnings)
 
 
+def test_verdicts_that_rest_on_the_form_alone_are_told():
+    item = make_item(phenomenon="formality", expected=("du",), source_form="you")  # its reference addresses nobody
+    result = score_outputs(make_suite(item, make_item(1)), {"s": ["Da bist du.", "Sie ist hier."]}, CHOICE)
+    assert result.score("s").correct == 2
+    assert "s: 1 of 2 verdicts rest on the expected form: no choice was read" in result.warnings
+
+
 def test_what_cannot_be_judged_is_refused():
     with pytest.raises(InputError, match="E181"):
         score_outputs(replace(make_suite(make_item()), target_language=""), {"s": ["Sie."]}, CHOICE)

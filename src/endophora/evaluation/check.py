@@ -144,7 +144,7 @@ def _table(
     numbers = [number for number, size in enumerate(sizes) for _ in range(size)]
     units = choose_units(numbers, options.units)
     documents = Units("documents", np.array(numbers, dtype=np.intp), len(sizes))
-    columns, enough = choice_columns(shown, counts, documents, options)
+    columns, enough = choice_columns(shown, counts, documents, options, judge="alone")
     return MetricTable(
         columns=columns,
         statistics=counts,

@@ -318,10 +318,12 @@ def choice_columns(
     documents: Units,
     options: EvaluationOptions,
     people: Sequence[FloatArray] = (),
+    judge: str = "choice",
 ) -> tuple[tuple[Column, ...], BoolArray]:
     """Return the columns of judgments, and of each system and column whether enough were judged to compare.
 
-    ``counts``, (systems, segments, columns, 4), are those of the systems; ``people`` those of references, one by one.
+    ``counts``, (systems, segments, columns, 4), are those of the systems; ``people`` those of references, one by one;
+    ``judge`` names what judges in the signature.
     """
     judged = counts.sum(axis=-1)
     parts = {LEVEL: "formality", **parts_of(names)}
@@ -336,7 +338,7 @@ def choice_columns(
             metric=parts.get(name, ""),
             scale=1.0,
             higher_is_better=True,
-            signature=f"judge:choice|support:{options.support}|version:{__version__}",
+            signature=f"judge:{judge}|support:{options.support}|version:{__version__}",
             occurrences=int(size[:, at].max(initial=0)),
             documents=int(spread[:, at].max(initial=0)),
             enough=bool(enough[:, at].all()),

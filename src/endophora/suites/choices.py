@@ -77,10 +77,8 @@ class ChoiceJudge:
 
     def judge(self, outputs: Sequence[Output], wording: Sequence[int]) -> list[Judgment]:
         """Return the judgment of each item; the outcomes of matching, ``wording``, stand where nothing is read."""
-        verdicts = {RIGHT: Judgment("right", "", why=_FORM), UNDECIDED: Judgment("", "", why="not counted")}
-        found = [
-            verdicts.get(outcome, Judgment("wrong", "", why="the expected form is not there")) for outcome in wording
-        ]
+        verdicts = {RIGHT: Judgment("right", "", why=FORM), UNDECIDED: Judgment("", "", why="not counted")}
+        found = [verdicts.get(outcome, Judgment("wrong", "", why=NO_FORM)) for outcome in wording]
         texts = [_with_context(item, outputs[place].own, outputs[place].antecedent) for place, item in self.items]
         rows = zip(self.items, self._sources, self._references, self._read(texts), texts, strict=True)
         for (place, item), source, reference, side, text in rows:
@@ -105,7 +103,8 @@ class ChoiceJudge:
         return made
 
 
-_FORM = "the expected form is there"
+FORM, NO_FORM = "the expected form is there", "the expected form is not there"
+"""What a verdict rests on where no choice is read."""
 
 
 def _with_context(item: Item, own: str, antecedent: str) -> tuple[str, ...]:
@@ -154,7 +153,7 @@ class _Case:
         best = next((one for one in found if one.verdict == "right"), found[0] if found else None)
         if best is None or best.verdict in ("other", "missing"):
             if matched:
-                return Judgment("right", asked, why=_FORM)
+                return Judgment("right", asked, why=FORM)
             return (
                 best if best is not None else judged.absent(occurrence, asked) if asked or kind == "pronouns" else None
             )

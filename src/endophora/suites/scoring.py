@@ -20,7 +20,7 @@ from endophora.signature import keyed, result_signature
 from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage
 from endophora.statistics.resampling import BEST, Resampling, TestName
 from endophora.statistics.units import FloatArray, Score, choose_units
-from endophora.suites.choices import READ_AS, ChoiceJudge, Output
+from endophora.suites.choices import FORM, NO_FORM, READ_AS, ChoiceJudge, Output
 from endophora.suites.matching import (
     DEFAULT_MATCHING,
     RIGHT,
@@ -125,8 +125,10 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
     tools: Mapping[str, str] = {}
     if options.judge == "choice":
         reader = ChoiceJudge(suite)
-        outcomes, tools = _judge_choices(suite, outputs, options, reader), reader.signatures
-        suite = _told(suite)
+        judged, tools = judge_choices(suite, outputs, options, reader), reader.signatures
+        places = {verdict: place for place, verdict in enumerate(VERDICTS)}
+        outcomes = np.array([[places.get(one.verdict, UNDECIDED) for one in some] for some in judged.values()])
+        suite = _told(suite, judged)
     else:
         outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
     return _result(
@@ -164,20 +166,16 @@ def _own(suite: Suite, lines: Sequence[str], options: SuiteOptions) -> list[str]
     return as_many_sentences(lines, languages[1], [item.source for item in suite.items], languages[0])
 
 
-def _judge_choices(
-    suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions, reader: ChoiceJudge
-) -> npt.NDArray[np.intp]:
-    places = {verdict: place for place, verdict in enumerate(VERDICTS)}
-    found = judge_choices(suite, outputs, options, reader)
-    return np.array([[places.get(one.verdict, UNDECIDED) for one in some] for some in found.values()])
-
-
-def _told(suite: Suite) -> Suite:
-    """Return a suite that warns of its items whose choice is not read."""
+def _told(suite: Suite, judged: Mapping[str, Sequence[Judgment]]) -> Suite:
+    """Return a suite that warns of its items whose choice is not read, or could not be."""
     matched = Counter(item.phenomenon for item in suite.items if item.phenomenon not in READ_AS)
     told = [
         f"{count:,} items of {name} are matched by their wording: no choice is read" for name, count in matched.items()
     ]
+    read = [place for place, item in enumerate(suite.items) if item.phenomenon in READ_AS]
+    for name, found in judged.items():
+        if count := sum(found[place].why in (FORM, NO_FORM) for place in read):
+            told.append(f"{name}: {count:,} of {len(read):,} verdicts rest on the expected form: no choice was read")
     return replace(suite, warnings=(*suite.warnings, *told))
 
 
