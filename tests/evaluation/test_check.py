@@ -127,6 +127,13 @@ def test_terms_of_a_glossary_are_a_column_of_their_own(corpus: Corpus, store: Pa
         assert ("Patrone", "Kartusche") in wrong
 
 
+def test_a_glossary_without_outputs_is_not_dropped_in_silence(corpus: Corpus, store: Path, done: Evaluation):
+    bare = Corpus("en", "de", corpus.documents, corpus.references, ())
+    setup = Setup("en", "de", store=store, taggers=TaggerOptions(phenomena=("formality",)))
+    result = evaluate(bare, setup, EvaluationOptions(glossary=GLOSSARY)).result
+    assert any("glossary" in warning for warning in result.warnings)
+
+
 def test_another_glossary_is_another_column(corpus: Corpus, store: Path, done: Evaluation, tmp_path: Path):
     other = tmp_path / "g.tsv"
     other.write_text("bridge\tFähre\n", encoding="utf-8")

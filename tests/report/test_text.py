@@ -6,7 +6,9 @@ import re
 import pytest
 from rich.console import Console
 
+from endophora.evaluation.result import Detectable
 from endophora.report import formats, render, show
+from endophora.report.matrix import columns, told_text
 
 from .factory import HOSTILE, METRICS, PHENOMENA, make
 
@@ -120,3 +122,21 @@ def test_metrics_alone_are_shown_without_words_on_phenomena():
     shown = _plain(make(3, phenomena=False))
     assert "Points of 100: text metrics." in shown
     assert "phenomenon" not in shown + render(make(3, phenomena=False), "latex")
+
+
+def test_the_line_of_smallest_differences_names_both_units_where_they_differ():
+    result = make(2)
+    told = Detectable(difference=0.02, power=0.8, level=0.05, draws=1000, units=60, systems=["a", "b"])
+    sizes = {column.name: units for column, units in zip(columns(result)[:2], (60, 6), strict=True)}
+    for kinds, expected in (((60, 60), "1,000 draws of 60 "), (tuple(sizes.values()), "of 6–60 documents or segments")):
+        units = dict(zip(sizes, kinds, strict=True))
+        changed = [
+            column.model_copy(
+                update={"detectable": told.model_copy(update={"units": units[column.name]})}
+                if column.name in units
+                else {"detectable": None}
+            )
+            for column in result.columns
+        ]
+        (line,) = told_text(result.model_copy(update={"columns": changed}))
+        assert expected in line

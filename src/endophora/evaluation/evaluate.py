@@ -118,6 +118,7 @@ def evaluate(
         warnings=[
             *corpus.warnings,
             *_several(corpus.references),
+            *([_UNUSED] if glossary and not outputs else []),
             *figures.warnings,
             *(_unjudged(setup.taggers.phenomena) if corpus.systems and chosen.judge == "choice" else []),
             *_doubt_emptiness(len(corpus), len(occurrences), setup),
@@ -171,6 +172,9 @@ def realignments(corpus: Corpus) -> list[Realignment]:
 def lost_placeholders(corpus: Corpus) -> list[Placeholders]:
     """Return which placeholders of the source each output lost."""
     return [Placeholders(system=name, **one._asdict()) for name, one in count_losses(corpus).items()]
+
+
+_UNUSED = "the glossary is not looked for: its terms are judged in outputs of systems, and there is none"
 
 
 def _several(references: Sequence[str]) -> list[str]:

@@ -204,7 +204,10 @@ def told_text(result: Result) -> list[str]:
         for column, one in found
     ]
     first = found[0][1]
-    drawn = f"{first.draws:,} draws of {first.units:,} {result.settings.units}"
+    sizes = {one.units for _, one in found}  # of metrics of documents there are fewer than segments
+    drawn = f"{first.draws:,} draws of {span_text([*sizes])} " + (
+        result.settings.units if len(sizes) == 1 else "documents or segments"
+    )
     how = f"with power {first.power:g} at the p above, by {drawn}"
     return [f"Smallest difference that this test set tells, {how}: {', '.join(told)}."]
 
