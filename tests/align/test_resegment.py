@@ -1,5 +1,6 @@
 """Text in lines of its own is cut into the segments of its source, and nothing of it is lost."""
 
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -176,6 +177,8 @@ def test_a_folder_has_a_file_for_each_document(corpus, tmp_path):
     (folder / "b.txt").write_text("\n".join(TARGET), "utf-8")
     joined = resegment(corpus, {"mt": folder})
     assert joined.realigned[0].lines == 5
+    (folder / "c.txt.gz").touch()
+    assert any("1 files" in one and "c.txt.gz" in one for one in resegment(corpus, {"mt": folder}).warnings)
     assert [one.outputs["mt"] for one in joined.documents[1].segments] == TARGET
 
 
@@ -184,6 +187,14 @@ def test_an_output_line_by_line_is_left_as_it_is(corpus, tmp_path):
     joined = resegment(corpus, {"mt": tmp_path / "o"})
     assert [one.outputs["mt"] for one in joined.documents[0].segments] == ["x", *TARGET[:3]]
     assert not joined.realigned
+    assert "system “mt” has as many lines as the source has segments, and was not cut" in joined.warnings
+
+
+@pytest.mark.parametrize(("pair", "known"), [(("en", "de"), True), (("fr", "de"), True), (("sw", "is"), False)])
+def test_a_pair_whose_words_are_not_known_is_told(corpus, pair, known):
+    corpus = replace(corpus, source_language=pair[0], target_language=pair[1])
+    warnings = resegment(corpus, {"mt": [WHOLE, WHOLE]}).warnings
+    assert known is not any(f"known for {'-'.join(pair)}" in one for one in warnings)
 
 
 def test_texts_of_documents_are_taken_and_a_second_output_of_a_name_is_not(corpus):

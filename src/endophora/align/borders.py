@@ -20,7 +20,7 @@ _LOW = 0.1
 FINAL = frozenset({"stop", "ask", "cry", "more"})
 """Kinds of signs that end sentences."""
 
-_SENTENCE = re.compile(r"[.!?…。！？؟।]+[\"'”’»)\]」』“]*(?=\s)|[。！？]+[”’」』）]*|\n+")
+_SENTENCE = re.compile(r"(?<![.!?…。！？؟।])[.!?…。！？؟।]++[\"'”’»)\]」』“]*+(?=\s)|[。！？]+[”’」』）]*|\n+")
 _SIGNS = {"stop": ".。।", "ask": "?？؟", "cry": "!！", "more": "…", "colon": ":：", "comma": ",;，；、،–—-"}
 _KINDS = {sign: kind for kind, signs in _SIGNS.items() for sign in signs}
 _BASE = {"stop": 0.0, "ask": 1.0, "cry": 1.0, "more": 0.0, "colon": -2.0, "comma": -4.5}

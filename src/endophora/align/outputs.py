@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from endophora.align.borders import Habits
 from endophora.align.ratios import unspaced
 from endophora.align.resegment import Resegmenter
-from endophora.corpus.faults import SPLIT_ADVICE, FaultLog, too_long
+from endophora.corpus.faults import SPLIT_ADVICE, too_long
 from endophora.corpus.formats import join_outputs
 from endophora.corpus.lines import PathLike, display_name, read_lines
 from endophora.corpus.records import Corpus, Document, Realigned
+from endophora.corpus.streams import StreamLog
 from endophora.signature import digest_of
 
 Output = PathLike | Sequence[str]
 """A file or folder; or texts, one for each document."""
 
 _GAP = re.compile(r"\n[^\S\n]*\n\s*")
-_BREAK = re.compile(r"\s*\n\s*")
+_BREAK = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool
         InputError: a file cannot be read (E001–E007), a folder lacks a document (E392), or a segment gets too long
             (E345).
     """
-    log = FaultLog()
+    log = StreamLog()
     read = {name: _read(output, corpus, log) for name, output in systems.items()}
     log.check()
     tool = Resegmenter(corpus.source_language, corpus.target_language)
@@ -56,6 +57,7 @@ def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool
     for name, one in read.items():
         if one.lines == len(corpus) and len(one.texts) == len(corpus):
             outputs[name] = list(one.texts)
+            log.remarks.append(f"system “{name}” has as many lines as the source has segments, and was not cut")
             continue
         outputs[name], said = _cut(corpus, name, one, tool, corpus.references if references else ())
         realigned.append(said)
@@ -63,10 +65,15 @@ def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool
             if cause := too_long(text):
                 log.add("E345", f"segment {number}: {cause}", SPLIT_ADVICE, name)
     log.check()
-    return join_outputs(corpus, outputs, realigned)
+    if realigned and not tool.has_priors:
+        pair = f"{corpus.source_language}-{corpus.target_language}"
+        log.remarks.append(
+            f"no translations of words are known for {pair}: cuts go by names, numbers, signs and lengths"
+        )
+    return join_outputs(replace(corpus, warnings=(*corpus.warnings, *log.remarks)), outputs, realigned)
 
 
-def _read(output: Output, corpus: Corpus, log: FaultLog) -> _Read:
+def _read(output: Output, corpus: Corpus, log: StreamLog) -> _Read:
     if not isinstance(output, str | Path):
         return _Read(sum(text.count("\n") + 1 for text in output), output)
     if Path(output).is_dir():
@@ -81,8 +88,11 @@ def _read(output: Output, corpus: Corpus, log: FaultLog) -> _Read:
     return _Read(len(lines), parts if len(parts) == count else filled if len(filled) == count else [text])
 
 
-def _read_folder(folder: Path, documents: Sequence[Document], log: FaultLog) -> _Read:
+def _read_folder(folder: Path, documents: Sequence[Document], log: StreamLog) -> _Read:
     texts, count = list[str](), 0
+    known = {f"{document.id}.txt" for document in documents}
+    if strange := [path.name for path in folder.glob("*.txt*") if path.name.removesuffix(".gz") not in known]:
+        log.remarks.append(f"{len(strange)} files of {folder} that are of no document were left out: {min(strange)}, …")
     for document in documents:
         names = f"{document.id}.txt", f"{document.id}.txt.gz"
         path = next((folder / name for name in names if (folder / name).is_file()), None)

@@ -89,6 +89,12 @@ class Ratios:
             return Priors()
         return shipped_priors(self.source_language, self.target_language)
 
+    @property
+    def has_priors(self) -> bool:
+        """Whether translations of words are known beforehand, of the pair or by way of English."""
+        ways = (self.source_language, _WAY), (_WAY, self.target_language)
+        return len(self.priors.words.keys) > 0 or all(len(shipped_priors(*way).words.keys) for way in ways)
+
     @cached_property
     def splitters(self) -> tuple[Splitter, Splitter]:
         """What splits texts of the source and of the target to words."""

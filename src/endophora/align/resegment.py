@@ -146,6 +146,11 @@ class Resegmenter:
         """What cuts depend on besides the texts."""
         return digest_of(self.weights), self._across.priors.hash
 
+    @property
+    def has_priors(self) -> bool:
+        """Whether translations of words are known beforehand."""
+        return self._across.has_priors
+
     def read(self, text: str) -> Text:
         """Return a text to cut."""
         return Text(text, self._split(text))

@@ -137,8 +137,12 @@ class SystemInputs(Inputs):
 
     def read(self, *, source_alone: bool = False, unreferenced: bool = False) -> Corpus:
         """Read the corpus, and cut outputs in lines of their own; faults also of :func:`~endophora.align.resegment`."""
+        files = self._cut
+        if self.resegment and not files:
+            advice = "name the files: --system NAME=FILE"
+            raise InputError(Fault("E098", "--resegment without an output in lines of its own", advice, "--resegment"))
         read = super(SystemInputs, self).read(source_alone=source_alone, unreferenced=unreferenced)
-        if not (files := self._cut):
+        if not files:
             return read
         from endophora.align.outputs import resegment
 
