@@ -350,7 +350,74 @@ def _corpora() -> dict[str, Target]:
             lambda path: _stream(path.parent / "l.xml", texts=(path,)),
             {"l.xml": _LINKS},
         ),
+        **_translators_files(),
     }
+
+
+_WMT_XML = b"""<?xml version="1.0" encoding="utf-8"?>
+<dataset id="x"><doc id="a" origlang="en"><src lang="en"><p><seg id="1">One &amp; 2.</seg><seg id="2">Two.</seg></p></src>
+<ref lang="de" translator="A"><p><seg id="1">Eins.</seg><seg id="2">Zwei.</seg></p></ref>
+<hyp lang="de" system="x"><p><seg id="1">Ein.</seg><seg id="2">Zwo.</seg></p></hyp></doc></dataset>
+"""
+_TBX = b"""<martif type="TBX" xml:lang="en"><text><body><termEntry id="1"><langSet xml:lang="en"><tig><term>lamp</term></tig></langSet>
+<langSet xml:lang="de-AT"><tig><term>Lampe</term><termNote type="administrativeStatus">preferredTerm</termNote></tig></langSet>
+</termEntry></body></text></martif>
+"""
+
+
+def _translators_files() -> dict[str, Target]:
+    """Files of programs for translators, as those in ``tests/data`` are written by some, and of others."""
+    from endophora.corpus import read_corpus, read_parallel
+    from endophora.corpus.glossary import read_glossary
+
+    data = Path(__file__).resolve().parent.parent / "data"
+
+    def corpus(path: Path) -> object:
+        return read_corpus(path, path.name.removeprefix("a."), ("en", "de"))
+
+    def output(path: Path) -> object:
+        return read_corpus(data / "gettext/de.po", None, ("en", "de"), outputs={"x": path})
+
+    def paired(file: str) -> Target:
+        source = data / file
+        return Target(source.name, source.read_bytes(), lambda path: read_parallel(source, [path], None, [path]))
+
+    def glossary(path: Path) -> object:
+        return read_glossary(path, ("en", "de"))
+
+    known = {
+        "tmx": "omegat/memory.tmx",
+        "xliff": "npm-xliff/v12.xlf",
+        "xliff2": "npm-xliff/v2.xlf",
+        "po": "gettext/de.po",
+        "csv": "libreoffice/table.csv",
+        "xlsx": "libreoffice/table.xlsx",
+    }
+    pairs = {"srt": "ffmpeg/de.srt", "vtt": "ffmpeg/en.vtt", "docx": "libreoffice/en.docx"}
+    return {
+        **{name: Target(f"a.{name}", (data / file).read_bytes(), corpus) for name, file in known.items()},
+        **{name: paired(file) for name, file in pairs.items()},
+        "xlsx sheet": _member(data / known["xlsx"], "xl/worksheets/sheet1.xml", corpus),
+        "xlsx workbook": _member(data / known["xlsx"], "xl/workbook.xml", corpus),
+        "docx text": _member(data / pairs["docx"], "word/document.xml", lambda p: read_parallel(p, [p])),
+        "output of tmx": Target("a.tmx", (data / "translate-toolkit/de.tmx").read_bytes(), output),
+        "wmtxml": Target("a.wmtxml", _WMT_XML, corpus),
+        "glossary": Target("a.tsv", b"source\ttarget\nlamp\tLampe\tx\n# a\nkey\tSchl\xc3\xbcssel\n", glossary),
+        "glossary tbx": Target("a.tbx", _TBX, glossary),
+    }
+
+
+def _member(path: Path, name: str, read: Callable[[Path], object]) -> Target:
+    """A file that is packed in another, damaged before it is packed."""
+    with zipfile.ZipFile(path) as archive:
+        files = {one: archive.read(one) for one in archive.namelist()}
+
+    def packed(damaged: Path) -> object:
+        whole = damaged.with_name(f"a{path.suffix}")
+        whole.write_bytes(_zip({**files, name: damaged.read_bytes()}))
+        return read(whole)
+
+    return Target(Path(name).name, files[name], packed)
 
 
 def _suites() -> dict[str, Target]:

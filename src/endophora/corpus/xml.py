@@ -26,6 +26,7 @@ _DEEPEST = 64
 """Elements within elements that a file may have."""
 
 LANGUAGE = "xml:lang"
+_LAYOUT = re.compile(r"(?<![ \t])[ \t]*\n\s*")
 
 
 @dataclass(slots=True)
@@ -51,7 +52,7 @@ class Element:
 
     def joined(self) -> Element:
         """Return it without the line ends and indents that a program has put in for the eye alone."""
-        parts = [re.sub(r"[ \t]*\n\s*", " ", each) if isinstance(each, str) else each.joined() for each in self.content]
+        parts = [_LAYOUT.sub(" ", each) if isinstance(each, str) else each.joined() for each in self.content]
         return Element(self.name, self.attributes, self.line, parts)
 
     def stripped(self) -> Element:
@@ -230,24 +231,26 @@ class Inline:
         """Return the text of an element without markup, and the markup as codes."""
         texts: list[str] = []
         codes: list[Code] = []
-        self._walk(element, texts, codes)
+        self._walk(element, 0, texts, codes)
         return "".join(texts), tuple(codes)
 
-    def _walk(self, element: Element, texts: list[str], codes: list[Code]) -> None:
+    def _walk(self, element: Element, at: int, texts: list[str], codes: list[Code]) -> int:
+        """Add texts and codes of an element behind ``at`` characters, and return how many there are then."""
         for part in element.content:
-            at = sum(map(len, texts))
             if isinstance(part, str):
                 texts.append(part)
+                at += len(part)
             elif part.name in self.enclosing:
                 codes.append(Code(at, at, self.form, part.opening()))
-                self._walk(part, texts, codes)
-                end = sum(map(len, texts))
-                codes.append(Code(end, end, self.form, f"</{part.name}>"))
+                at = self._walk(part, at, texts, codes)
+                codes.append(Code(at, at, self.form, f"</{part.name}>"))
             else:
                 kinds = {part.attributes.get(name, "") for name in ("ctype", "type", "subType")}
                 is_break = self.breaks & kinds or part.text().strip() in ("\\n", "<br>", "<br/>", "<br />")
                 if is_break and at and not texts[-1].endswith((" ", "\n")):
                     texts.append(" ")
                     codes.append(Code(at, at + 1, self.form, part.written()))
+                    at += 1
                 else:
                     codes.append(Code(at, at, self.form, part.written()))
+        return at
