@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -58,6 +59,25 @@ def test_each_sheet_with_a_source_is_a_document(tmp_path: Path):
     read = read_corpus(tmp_path / "x.xlsx", None, PAIR)
     assert [(document.id, len(document.segments)) for document in read.documents] == [("lamp", 2), ("key", 2)]
     assert "1 sheets without a column “source” were left out" in read.warnings
+
+
+def test_a_sheet_that_says_to_be_smaller_is_read_to_its_end(tmp_path: Path):
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["source", "target", "", ""], ["One.", "Eins."], ["Two.", "Zwei."]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    with zipfile.ZipFile(tmp_path / "a.xlsx") as archive, zipfile.ZipFile(tmp_path / "b.xlsx", "w") as written:
+        for name in archive.namelist():
+            written.writestr(name, re.sub(rb'(<dimension ref=)"[^"]*"', rb'\1"A1"', archive.read(name)))
+    assert pairs(read_corpus(tmp_path / "b.xlsx", None, PAIR)) == [("One.", "Eins."), ("Two.", "Zwei.")]
+
+
+def test_a_text_that_a_cell_cannot_hold_is_not_cut(tmp_path: Path):
+    (tmp_path / "x.csv").write_text(f"source,target\n{'a ' * 16_383}ab,b\n")
+    read = read_corpus(tmp_path / "x.csv", None, PAIR)
+    assert faults(lambda: write_xlsx(read, tmp_path / "x.xlsx")) == [("E022", None)]
 
 
 def test_a_text_is_no_formula(tmp_path: Path):
@@ -128,6 +148,7 @@ CUE = "1\n00:00:0{},000 --> 00:00:0{},000\n{}\n\n"
     [
         (CUE.format(3, 2, "One."), [("E239", 2)]),
         (CUE.format(1, 2, "One.") + "Two.\n\n", [("E239", 5)]),
+        (CUE.format(1, 2, "One.") + "2\nTwo.", [("E239", 6)]),
         ("", [("E005", None)]),
     ],
 )
@@ -135,6 +156,34 @@ def test_malformed_subtitles(text: str, expected: list[tuple[str, int]], tmp_pat
     for name, content in (("x.srt", text), ("y.srt", CUE.format(1, 2, "Eins."))):
         (tmp_path / name).write_text(content)
     assert faults(lambda: read_parallel(tmp_path / "x.srt", [tmp_path / "y.srt"])) == expected
+
+
+def test_references_to_characters_are_those_of_webvtt_alone(tmp_path: Path):
+    for name, head in (("x.vtt", "WEBVTT\n\n"), ("y.srt", "")):
+        (tmp_path / name).write_text(head + CUE.format(1, 2, "<i>Tom</i> &amp; &lt;b&gt;."))
+    read = read_parallel(tmp_path / "x.vtt", [f"target={tmp_path / 'y.srt'}"])
+    assert pairs(read) == [("Tom & <b>.", "Tom &amp; &lt;b&gt;.")]
+
+
+def test_a_document_reads_as_with_all_changes_accepted(tmp_path: Path):
+    import docx
+    from lxml import etree
+
+    inner = "<w:r><w:t>{}</w:t></w:r>"
+    parts = {
+        "ins": inner.format("was"),
+        "del": inner.format("is").replace("w:t>", "w:delText>"),
+        "sdt": f"<w:sdtContent>{inner.format(' here')}</w:sdtContent>",
+        "moveFrom": inner.format("no"),
+    }
+    document = docx.Document()
+    paragraph = document.add_paragraph("It ")
+    for name, content in parts.items():
+        space = document.element.nsmap["w"]
+        paragraph._p.append(etree.fromstring(f'<w:{name} xmlns:w="{space}">{content}</w:{name}>'))
+    document.save(str(tmp_path / "x.docx"))
+    read = read_parallel(tmp_path / "x.docx", [f"target={tmp_path / 'x.docx'}"])
+    assert pairs(read) == [("It was here", "It was here")]
 
 
 def test_documents_are_paired_paragraph_by_paragraph(tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,8 @@ def test_segments_that_are_marked_within_a_unit(tmp_path: Path):
     )
     assert triples(read_corpus(path, None, PAIR)) == [("a", "One.", "Eins."), ("a", "Two.", "Zwei.")]
     assert codes(path, ("en", "fr")) == [("E232", 1)]
+    path.write_text(re.sub(r"(<target>.*)</target>", "<target>Eins. Zwei.</target>", path.read_text()))
+    assert triples(read_corpus(path, None, PAIR)) == [("a", "One. Two.", "Eins. Zwei.")]
 
 
 PO = 'msgid ""\nmsgstr "Language: de\\n"\n\n'
@@ -113,6 +116,11 @@ PO = 'msgid ""\nmsgstr "Language: de\\n"\n\n'
 def test_malformed_catalogues(text: str, expected: list[tuple[str, int]], tmp_path: Path):
     (tmp_path / "x.po").write_text(text)
     assert codes(tmp_path / "x.po") == expected
+
+
+def test_escapes_of_a_catalogue(tmp_path: Path):
+    (tmp_path / "x.po").write_text(r'msgid "a\"\\\t\x41\1018\9"' + '\nmsgstr "b"\n')
+    assert triples(read_corpus(tmp_path / "x.po", None, PAIR)) == [("x.po", 'a"\\\tAA89', "b")]
 
 
 def test_a_file_that_comes_back_in_the_references_is_another_document(tmp_path: Path):

@@ -75,7 +75,7 @@ def _source(row: Row) -> tuple[str, str]:
 
 
 def _matched(
-    rows: Sequence[Row], given: Sequence[tuple[Row, str]], file: str, log: FaultLog
+    rows: Sequence[Row], given: Sequence[tuple[Row, str]], file: str, log: StreamLog
 ) -> list[tuple[str, str, int] | None]:
     """Return text, file and line of the output of each row; ``None`` where there is none."""
     identify = next((each for each in (_document_and_id, _id) if _identifies(each, rows, given)), _source)
@@ -97,6 +97,8 @@ def _matched(
         other, text = here[taken[key]] if len(here) == wanted[key] else here[0]
         taken[key] += 1
         found.append((text, other.file, other.line))
+    if more := sum(len(held) for key, held in known.items() if key not in wanted):
+        log.notes[f"segments of {file} that the input does not have were left out"] += more
     return found
 
 

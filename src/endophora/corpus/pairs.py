@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import unescape
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -22,9 +24,13 @@ TAGS = "tags of subtitles were left out of the text"
 UNPAIRED = "sentences without a counterpart in the source were left out"
 
 _TIME = re.compile(r"\s*((?:\d+:)?\d\d:\d\d[,.]\d{3})\s+-->\s+((?:\d+:)?\d\d:\d\d[,.]\d{3})(?:\s.*)?")
-_TAG = re.compile(r"</?(?:[bius]|font|c|v|lang|ruby|rt)(?:[.\s][^>]*)?>|<\d\d:[\d:.]+>|\{\\[^}]*\}", re.IGNORECASE)
+_TAG = re.compile(r"</?(?:[bius]|font|c|v|lang|ruby|rt)(?:[.\s][^<>]*)?>|<\d\d:[\d:.]+>|\{\\[^{}]*\}", re.IGNORECASE)
 _END = re.compile(r"[.!?…。！？؟।]['\"»”’)\]]*$")
 _BLOCKS = ("WEBVTT", "NOTE", "STYLE", "REGION")
+
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_BLANKS = frozenset(f"{_WORD}{name}" for name in ("tab", "br", "cr"))
+_UNREAD = frozenset(f"{_WORD}{name}" for name in ("p", "pPr", "rPr", "del", "moveFrom"))
 
 LONGEST_GAP = 2.0
 """Seconds between two cues after which no sentence goes on."""
@@ -94,11 +100,12 @@ def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
 
 def _cues(path: PathLike, log: StreamLog) -> Iterator[Cue]:
     """Yield the cues of a subtitle file."""
-    file = display_name(path)
+    file, vtt = display_name(path), Path(path).name.removesuffix(".gz").endswith(".vtt")
     times: tuple[float, float] | None = None
     texts: list[str] = []
-    begun, other, skipped = 0, "", False
-    for line, text in each_line(path, log):
+    begun, last, other, skipped = 0, 0, "", False
+    # An empty line ends the last cue, too.
+    for line, text in chain(each_line(path, log), [(0, "")]):
         if text is None:
             continue
         if found := _TIME.fullmatch(text):
@@ -106,27 +113,26 @@ def _cues(path: PathLike, log: StreamLog) -> Iterator[Cue]:
                 # The number of the next cue, where no empty line is before it.
                 texts.pop()
             if times:
-                yield _cue(times, texts, begun, log)
+                yield _cue(times, texts, begun, log, vtt=vtt)
             times, texts, begun, other = (_seconds(found[1]), _seconds(found[2])), [], line, ""
             if times[1] < times[0]:
                 log.add("E239", "the cue ends before it begins", "correct its times", file, line)
         elif not text.strip():
             if times:
-                yield _cue(times, texts, begun, log)
+                yield _cue(times, texts, begun, log, vtt=vtt)
             if other and not skipped and not other.isdecimal():
-                log.add("E239", f"this is no cue: “{other[:60]}”", "a cue has its times in a line", file, line - 1)
+                log.add("E239", f"this is no cue: “{other[:60]}”", "a cue has its times in a line", file, last)
             times, other, skipped = None, "", False
         elif times:
             texts.append(text)
         else:
             skipped = skipped or text.removeprefix("\ufeff").startswith(_BLOCKS)
-            other = text.strip()
-    if times:
-        yield _cue(times, texts, begun, log)
+            other, last = text.strip(), line
 
 
-def _cue(times: tuple[float, float], texts: Sequence[str], line: int, log: StreamLog) -> Cue:
+def _cue(times: tuple[float, float], texts: Sequence[str], line: int, log: StreamLog, *, vtt: bool) -> Cue:
     text, count = _TAG.subn("", " ".join(texts))
+    text = unescape(text) if vtt else text
     log.notes.update([TAGS] * count)
     return Cue(*times, " ".join(text.split()), line)
 
@@ -194,10 +200,22 @@ def _paragraphs(path: PathLike, log: StreamLog) -> Iterator[Cue]:
         check_packed(path)
         open_document = cast("Callable[[str], Any]", import_module("docx").Document)
         body = open_document(str(path)).element.body
-        namespace = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-        for number, paragraph in enumerate(body.iter(f"{namespace}p"), start=1):
-            if text := " ".join(str(paragraph.text).split()):
+        for number, paragraph in enumerate(body.iter(f"{_WORD}p"), start=1):
+            if text := " ".join("".join(_runs(paragraph)).split()):
                 yield Cue(number, number, text, number)
+
+
+def _runs(element: Any) -> Iterator[str]:
+    """Yield the text of a paragraph as it reads with all changes accepted, without paragraphs within it."""
+    for part in element:
+        if part.tag == f"{_WORD}t":
+            yield part.text or ""
+        elif part.tag in _BLANKS:
+            yield " "
+        elif part.tag == f"{_WORD}noBreakHyphen":
+            yield "-"
+        elif part.tag not in _UNREAD:
+            yield from _runs(part)
 
 
 def _in_order(

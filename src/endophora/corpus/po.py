@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from endophora.corpus.codes import bare_language
 from endophora.corpus.lines import PathLike, display_name, each_line
@@ -62,7 +63,7 @@ def _rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]
             log.notes.update([BACK] if seen[name] == 2 else [])
             document = f"{name}#{seen[name]}"
         log.notes.update([FUZZY] if message.fuzzy else [])
-        label = document.removesuffix("#1") or file
+        label = document.removesuffix("#1") or Path(file).name
         for name, source, target in _pairs(message, log):
             yield Row(label, source, {TARGET: "" if message.fuzzy else target}, {}, file, message.line, id=name)
 
@@ -136,4 +137,4 @@ def _unescaped(found: re.Match[str]) -> str:
     code = found[1]
     if code[0] == "x" and len(code) > 1:
         return chr(int(code[1:], 16))
-    return chr(int(code, 8)) if code.isdecimal() else _PLAIN.get(code, code)
+    return chr(int(code, 8)) if code[0] in "01234567" else _PLAIN.get(code, code)

@@ -36,6 +36,10 @@ from endophora.corpus.writing import check_writable, rows, write_lines, writing_
 from endophora.corpus.xml import forbidden_in_xml
 
 _KINDS = ("document", "source", "target", "reference", "system")
+_MOST_ROWS = 1 << 20
+"""Rows that a sheet of a workbook may have."""
+_LONGEST_CELL = 32_767
+"""Characters that a cell of a workbook may have; what is longer would be cut."""
 
 
 def csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
@@ -119,7 +123,7 @@ def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator
     with noting(path, log, lambda: number or None), damage(path, log):
         check_packed(path)
         book = cast("Any", import_module("openpyxl")).load_workbook(path, read_only=True, data_only=True)
-        sheets = [(sheet, iter(sheet.iter_rows(values_only=True))) for sheet in book.worksheets]
+        sheets = [(sheet, _cells(sheet)) for sheet in book.worksheets]
         headers = [_named(list(map(_text, next(cells, ()))), options) for _, cells in sheets]
         wanted = options.columns.source if options.columns else "source"
         known = [wanted in names for names in headers]
@@ -132,6 +136,15 @@ def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator
                     made = columns.row(fields, file, number)
                     yield made._replace(document=sheet.title) if sum(known) > 1 and made.document is None else made
         book.close()
+
+
+def _cells(sheet: Any) -> Iterator[tuple[object, ...]]:
+    """Yield the values of the rows of a sheet, all that are there: how many it says to have is often wrong."""
+    sheet.reset_dimensions()
+    for number, values in enumerate(sheet.iter_rows(values_only=True)):
+        if number == _MOST_ROWS:
+            raise ValueError(f"a sheet has more than {_MOST_ROWS:,} rows")
+        yield values
 
 
 _DAMAGED = (LookupError, ValueError, TypeError, AttributeError, SyntaxError, RuntimeError, EOFError)
@@ -165,7 +178,7 @@ def _text(value: object) -> str:
 def write_xlsx(corpus: Corpus, path: PathLike) -> None:
     """Write a corpus as one sheet of a workbook (E022, E026); without openpyxl: E150."""
     need_library("openpyxl", "XLSX", path, "formats")
-    check_writable(corpus, "XLSX", forbidden=forbidden_in_xml() + "\r")
+    check_writable(corpus, "XLSX", forbidden=forbidden_in_xml() + "\r", longest=_LONGEST_CELL)
     openpyxl, cells = cast("Any", import_module("openpyxl")), cast("Any", import_module("openpyxl.cell"))
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("segments")

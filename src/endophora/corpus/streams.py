@@ -39,7 +39,7 @@ NO_REFERENCE = ("E107", "the corpus has no reference", "occurrences are found in
 
 _FATAL = frozenset(
     {"E001", "E002", "E003", "E004", "E005", "E008", "E016", "E020", "E021", "E024", "E107", "E200", "E201", "E204"}
-    | {"E385"}
+    | {"E230", "E231", "E232", "E237", "E238", "E346", "E385"}
 )
 """What cannot be skipped: the file, not a line of it, is wrong."""
 

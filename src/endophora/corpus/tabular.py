@@ -180,13 +180,13 @@ def find_columns(names: Sequence[str], columns: TableColumns | None, file: str, 
     if "source" not in names:
         cause = f"there is no column “source”; there are: {', '.join(names)}"
         log.add("E016", cause, "name the columns document, source, reference:NAME, system:NAME", file, 1)
-    for (kind, name), count in Counter(map(_split, names)).items():
+    for (kind, name), count in Counter(map(_split, filter(None, names))).items():
         if count > 1:
             cause = f"{count} columns are called “{name or kind}”"
             log.add(_TWICE.get(kind, "E016"), cause, "name them apart", file, 1)
     if "source" not in names:
         return None
-    if unused := [name for name in names if _split(name)[0] not in _KINDS]:
+    if unused := [name or "(one without a name)" for name in names if _split(name)[0] not in _KINDS]:
         log.remarks.append(f"Columns of {file} that were not used: {', '.join(unused)}.")
     references, outputs = (
         {_split(name)[1]: index for index, name in enumerate(names) if _split(name)[0] == kind}

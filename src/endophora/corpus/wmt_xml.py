@@ -11,11 +11,14 @@ from endophora.corpus.xml import Element, elements
 
 OTHER = "documents of WMT's XML in other languages, or without a translation, were left out"
 
+_ADVICE = "take the file as WMT publishes it"
+
 
 def wmt_xml_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     """Yield the segments of a test set as WMT publishes it; a reference without a translator is called ``ref``.
 
-    Faults: those of :func:`~endophora.corpus.xml.elements`; a translation lacks a segment of its source (E257).
+    Faults: those of :func:`~endophora.corpus.xml.elements`; a translation lacks a segment of its source, or has another
+    one, and a segment or a translation is there twice (E257).
     """
     file = display_name(path)
     for document in elements(path, log, root=("dataset",), built=("doc",)):
@@ -25,14 +28,23 @@ def wmt_xml_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterat
             for one in document.all(kind):
                 if _is_in(one, options.languages[1]):
                     part = "reference" if kind == "ref" else "system"
-                    texts[f"{part} {one.attributes.get(attribute, default)}"] = _segments(one)
+                    name = f"{part} {one.attributes.get(attribute, default)}"
+                    if name in texts:
+                        cause = f"“{document.attributes.get('id')}” has two translations “{name}”"
+                        log.add("E257", cause, "name them apart", file, one.line)
+                    texts[name] = _segments(one, file, log)
         if source is None or not (texts or options.references == ()):
             log.notes[OTHER] += 1
             continue
-        for number, segment in _segments(source).items():
+        segments = _segments(source, file, log)
+        for name, held in texts.items():
+            for number in held.keys() - segments.keys():
+                cause = f"the source of “{document.attributes.get('id')}” has no segment {number}, which {name} has"
+                log.add("E257", cause, _ADVICE, file, held[number].line)
+        for number, segment in segments.items():
             if lacking := [name for name, held in texts.items() if number not in held]:
                 cause = f"{', '.join(lacking)} of “{document.attributes.get('id')}” has no segment {number}"
-                log.add("E257", cause, "take the file as WMT publishes it", file, segment.line)
+                log.add("E257", cause, _ADVICE, file, segment.line)
                 continue
             found = {name: held[number].text() for name, held in texts.items()}
             yield Row(
@@ -50,10 +62,18 @@ def _is_in(element: Element, language: str) -> bool:
     return bare_language(element.attributes.get("lang") or element.attributes.get("language", "")) == language
 
 
-def _segments(element: Element) -> dict[str, Element]:
+def _segments(element: Element, file: str, log: StreamLog) -> dict[str, Element]:
     """Return the segments of all paragraphs by their ids."""
     found: dict[str, Element] = {}
+    for segment in _each_segment(element):
+        number = segment.attributes.get("id", "")
+        if number in found:
+            log.add("E257", f"segment “{number}” is there twice", _ADVICE, file, segment.line)
+        found[number] = segment
+    return found
+
+
+def _each_segment(element: Element) -> Iterator[Element]:
     for part in element.content:
         if isinstance(part, Element):
-            found |= {part.attributes.get("id", ""): part} if part.name == "seg" else _segments(part)
-    return found
+            yield from [part] if part.name == "seg" else _each_segment(part)

@@ -19,17 +19,18 @@ _CHARACTERS = {"\t": "a tab", "\n": "a line end", "/": "a slash"}
 _MARK = "\ufeff"
 
 
-def check_writable(corpus: Corpus, form: str, *, forbidden: str, in_names: str = "") -> None:
+def check_writable(corpus: Corpus, form: str, *, forbidden: str, in_names: str = "", longest: int = 0) -> None:
     """Check that a format can hold every text and name of a corpus (E022).
 
     ``forbidden`` are the characters that no text may hold, ``in_names`` further ones that no name may; if the line end
-    is one, no text may end in a carriage return.
+    is one, no text may end in a carriage return. A text may have ``longest`` characters, where that is not 0.
     """
     log = FaultLog()
 
     def check(text: str, characters: str, what: str) -> None:
         """Note a fault for a text that the format cannot hold."""
-        if reason := _reason(text, characters):
+        long = f"{len(text):,} characters, more than {longest:,}" if 0 < longest < len(text) else ""
+        if reason := long or _reason(text, characters):
             log.add("E022", f"{what} has {reason}, which {form} cannot hold", "write JSON Lines, or replace it", form)
 
     for name in chain(corpus.references, corpus.systems):

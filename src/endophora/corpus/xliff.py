@@ -76,8 +76,9 @@ def _segments(unit: Element) -> Iterator[tuple[str, Element, Element | None]]:
                 yield f"{name}/{segment.attributes.get('id', number)}", source, target
         return
     target, parts = unit.first("target"), _marked(unit.first("seg-source"))
-    if parts:
-        translations = _marked(target)
+    translations = _marked(target)
+    # A translation that is not marked is that of the whole unit.
+    if parts and (translations or target is None or not target.text().strip()):
         for mid, part in parts.items():
             yield f"{name}/{mid}", part, translations.get(mid)
     elif source := unit.first("source"):
