@@ -176,14 +176,18 @@ def test_a_document_reads_as_with_all_changes_accepted(tmp_path: Path):
         "sdt": f"<w:sdtContent>{inner.format(' here')}</w:sdtContent>",
         "moveFrom": inner.format("no"),
     }
+    box = f"<w:r><w:txbxContent><w:p>{inner.format('Box.')}</w:p></w:txbxContent></w:r>"
     document = docx.Document()
     paragraph = document.add_paragraph("It ")
     for name, content in parts.items():
         space = document.element.nsmap["w"]
         paragraph._p.append(etree.fromstring(f'<w:{name} xmlns:w="{space}">{content}</w:{name}>'))
+    both = f"<m:Choice>{box}</m:Choice><m:Fallback>{box}</m:Fallback>"
+    spaces = f'xmlns:w="{space}" xmlns:m="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    paragraph._p.append(etree.fromstring(f"<m:AlternateContent {spaces}>{both}</m:AlternateContent>"))
     document.save(str(tmp_path / "x.docx"))
     read = read_parallel(tmp_path / "x.docx", [f"target={tmp_path / 'x.docx'}"])
-    assert pairs(read) == [("It was here", "It was here")]
+    assert pairs(read) == [("It was here", "It was here"), ("Box.", "Box.")]
 
 
 def test_documents_are_paired_paragraph_by_paragraph(tmp_path: Path):

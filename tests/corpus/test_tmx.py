@@ -66,6 +66,12 @@ def test_units_without_a_translation_are_counted_and_left_out(tmp_path: Path):
     assert len(read_corpus(path, None, PAIR, references=())) == 4
 
 
+def test_a_further_variant_of_the_source_is_counted(tmp_path: Path):
+    one = unit("One.", "Eins.").replace("<tuv", '<tuv xml:lang="en-GB"><seg>1.</seg></tuv><tuv', 1)
+    read = read_corpus(tmx(tmp_path / "x.tmx", one), None, PAIR)
+    assert "1 further variants of a unit in the source language were left out" in read.warnings
+
+
 def test_properties_give_documents(tmp_path: Path):
     props = [f'<prop type="file">{name}</prop>' for name in "aab"]
     path = tmx(tmp_path / "x.tmx", *(unit(name, name, inside=one) for name, one in zip("xyz", props, strict=True)))
@@ -138,8 +144,9 @@ def test_outputs_that_cannot_be_matched_are_faults(tmp_path: Path):
 def test_a_folder_of_files_is_a_corpus_with_a_document_a_file(tmp_path: Path):
     for name in ("b", "a"):
         tmx(tmp_path / f"{name}.tmx", unit(f"The {name}.", f"Das {name}."))
+    (tmp_path / "b.tmx").rename(tmp_path / "b.TMX")
     (tmp_path / "readme").write_text("no corpus")
     read = read_corpus(tmp_path, None, PAIR)
-    assert [(one.id, one.segments[0].source) for one in read.documents] == [("a.tmx", "The a."), ("b.tmx", "The b.")]
+    assert [(one.id, one.segments[0].source) for one in read.documents] == [("a.tmx", "The a."), ("b.TMX", "The b.")]
     streamed = list(open_stream([tmp_path], ReadOptions(languages=PAIR)))
-    assert [one.id for one in streamed] == ["a.tmx", "b.tmx"]
+    assert [one.id for one in streamed] == ["a.tmx", "b.TMX"]

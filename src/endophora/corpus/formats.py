@@ -63,7 +63,7 @@ class Format:
 
 
 def _ends(*suffixes: str) -> Callable[[Path], bool]:
-    return lambda path: path.name.removesuffix(".gz").endswith(suffixes)
+    return lambda path: path.name.lower().removesuffix(".gz").endswith(suffixes)
 
 
 def _begins(suffix: str, mark: str) -> Callable[[Path], bool]:

@@ -30,6 +30,7 @@ _BLOCKS = ("WEBVTT", "NOTE", "STYLE", "REGION")
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _BLANKS = frozenset(f"{_WORD}{name}" for name in ("tab", "br", "cr"))
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _UNREAD = frozenset(f"{_WORD}{name}" for name in ("p", "pPr", "rPr", "del", "moveFrom"))
 
 LONGEST_GAP = 2.0
@@ -53,7 +54,7 @@ class Cue(NamedTuple):
 
 def is_paired(path: PathLike) -> bool:
     """Return whether a file is of a form that comes in pairs."""
-    return Path(path).name.removesuffix(".gz").endswith((*SUBTITLES, ".docx"))
+    return Path(path).name.lower().removesuffix(".gz").endswith((*SUBTITLES, ".docx"))
 
 
 def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
@@ -62,9 +63,9 @@ def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
     Faults: E001–E007, a file that is of another form or document ids beside it (E098), what is no cue (E239),
     documents with different numbers of paragraphs (E008), what is no document (E238). Without python-docx: E150.
     """
-    subtitles = not display_name(files.source).endswith(".docx")
+    subtitles = not display_name(files.source).lower().endswith(".docx")
     for part, path in files.parts().items():
-        if not is_paired(path) or display_name(path).endswith(".docx") == subtitles or part == "document":
+        if not is_paired(path) or display_name(path).lower().endswith(".docx") == subtitles or part == "document":
             cause = f"it is not of the form of {display_name(files.source)}"
             log.add("E098", cause, "give all files in one form, without --documents", display_name(path))
     if log:
@@ -100,7 +101,7 @@ def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
 
 def _cues(path: PathLike, log: StreamLog) -> Iterator[Cue]:
     """Yield the cues of a subtitle file."""
-    file, vtt = display_name(path), Path(path).name.removesuffix(".gz").endswith(".vtt")
+    file, vtt = display_name(path), Path(path).name.lower().removesuffix(".gz").endswith(".vtt")
     times: tuple[float, float] | None = None
     texts: list[str] = []
     begun, last, other, skipped = 0, 0, "", False
@@ -201,6 +202,9 @@ def _paragraphs(path: PathLike, log: StreamLog) -> Iterator[Cue]:
         open_document = cast("Callable[[str], Any]", import_module("docx").Document)
         body = open_document(str(path)).element.body
         for number, paragraph in enumerate(body.iter(f"{_WORD}p"), start=1):
+            if next(paragraph.iterancestors(_FALLBACK), None) is not None:
+                # The same text box once more, for older programs.
+                continue
             if text := " ".join("".join(_runs(paragraph)).split()):
                 yield Cue(number, number, text, number)
 

@@ -84,6 +84,8 @@ def _rows(
 
 def _row(unit: Element, sources: list[Element], targets: list[Element], file: str, log: StreamLog) -> Row:
     texts: dict[str, tuple[str, tuple[Code, ...]]] = {"source": _INLINE.split(sources[0].first("seg") or sources[0])}
+    if len(sources) > 1:
+        log.notes["further variants of a unit in the source language were left out"] += len(sources) - 1
     for variant in targets:
         name = next((f"{kind} {text}" for kind, text in _properties(variant) if kind in _KINDS), f"reference {TARGET}")
         if name in texts:
