@@ -47,3 +47,15 @@ def test_what_differs_by_region_alone_is_one_form():
     preterite = f"acordaron/VERB lemma=acordar {FIN} Tense=Past"
     rows = [(agreed, perfect, "0-0 0-1"), (agreed, preterite, "0-0")]
     assert len({choice.shown for row in rows for choice in verbs(document([row]), spanish)}) == 1
+
+
+@pytest.mark.parametrize(
+    ("had", "forms"), [("", {"Past"}), (f"had/AUX lemma=have {FIN} Tense=Past >1 :aux | ", {"Pqp", "Past"})]
+)
+def test_german_pluperfect_says_the_same_as_the_preterite_only_where_the_source_has_no_pluperfect(had, forms):
+    heard = f"{had}heard/VERB lemma=hear " + ("VerbForm=Part" if had else f"{FIN} Tense=Past")
+    at = 1 if had else 0
+    pluperfect = f"hatte/AUX lemma=haben {FIN} Tense=Past >1 :aux | gehört/VERB lemma=hören VerbForm=Part"
+    preterite = f"hörte/VERB lemma=hören {FIN} Tense=Past"
+    rows = [(heard, pluperfect, f"{at}-1"), (heard, preterite, f"{at}-0")]
+    assert {choice.shown for row in rows for choice in verbs(document([row]), TAGGER)} == forms

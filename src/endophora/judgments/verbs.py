@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from endophora.annotate.records import AnnotatedText
 from endophora.judgments.records import Choice
 from endophora.phenomena.records import AnnotatedDocument, sources_of, verb_group
-from endophora.phenomena.verb_form import VerbFormTagger, shown_form
+from endophora.phenomena.verb_form import VerbFormTagger, shown_form, source_form
 
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -21,7 +21,7 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choic
     A verb that no source verb is linked to translates one that is left: that of the same subject or predicate, or the
     only one of the segment, if the verb is the only one without any link.
     """
-    alike = {rule.label: rule.alike for rule in tagger.rules if rule.alike}
+    alike = {rule.label: rule for rule in tagger.rules if rule.alike}
     for segment, (source, target, links) in enumerate(
         zip(document.source, document.target, document.links, strict=True)
     ):
@@ -35,13 +35,16 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choic
             own = sources[group]
             if not any(source.tokens[index].upos in _VERBS for index in own):
                 subject = _of_subject(document, segment, group) if free else set[int]()
-                same = [other for other in groups if not own.isdisjoint(other)]
-                same = same or [other for other in free if not subject.isdisjoint(other)]
-                if not same and len(free) == 1 and unlinked == [group]:
-                    same = free
-                own = own.union(*same[:1])
+                theirs = [other for other in groups if not own.isdisjoint(other)]
+                theirs = theirs or [other for other in free if not subject.isdisjoint(other)]
+                if not theirs and len(free) == 1 and unlinked == [group]:
+                    theirs = free
+                own = own.union(*theirs[:1])
             if own:
-                yield Choice("verb_form", segment, tuple(sorted(own)), group, alike.get(form, form))
+                rule, tokens = alike.get(form), tuple(sorted(own))
+                said = {source_form(tagger.source_rules, source, index) for index in tokens} - {""}
+                same = rule is not None and (not rule.alike_from or (bool(said) and said <= rule.alike_from))
+                yield Choice("verb_form", segment, tokens, group, rule.alike if rule and same else form)
 
 
 def _groups(text: AnnotatedText) -> list[Group]:

@@ -245,6 +245,8 @@ class VerbFormRule(Strict):
         from_forms: labels of the source language's verb forms that may be translated so; empty for all.
         alike: label of a form that says the same in another register (German Perfekt and Präteritum); judgments take
             the two for one.
+        alike_from: labels of the source language's forms of which that holds; empty for all (German Plusquamperfekt may
+            stand for Präteritum where the source has no pluperfect itself).
         tagged: whether occurrences are made of it (a source language's forms are only looked at).
     """
 
@@ -258,6 +260,7 @@ class VerbFormRule(Strict):
     only_subjects: Features = {}
     from_forms: Words = frozenset()
     alike: str = ""
+    alike_from: Words = frozenset()
     tagged: bool = True
     source: Text
 

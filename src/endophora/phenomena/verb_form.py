@@ -129,7 +129,7 @@ class VerbFormTagger:
     ) -> None:
         self._variant = variant
         # Periphrastic forms first: their auxiliaries have simple forms, too.
-        self._source_rules, self.rules = (
+        self.source_rules, self.rules = (
             sorted(rules.verb_forms, key=lambda rule: not rule.auxiliaries) for rules in (source, target)
         )
         self._tenses = target.tenses.values
@@ -185,12 +185,12 @@ class VerbFormTagger:
         linked = [index for word in own for index in sources_of(word, links)]
         theirs = _verbs_of_subject(document, segment, main, finite)
         for index in (*linked, *theirs):
-            label = source_form(self._source_rules, source, index)
+            label = source_form(self.source_rules, source, index)
             if label:
                 return label in rule.from_forms
         if any(source.tokens[index].upos in _VERBS for index in linked):
             return False
-        free = {source_form(self._source_rules, source, index) for index in _free_verbs(document, segment)} - {""}
+        free = {source_form(self.source_rules, source, index) for index in _free_verbs(document, segment)} - {""}
         return bool(free) and free <= rule.from_forms
 
 
