@@ -120,9 +120,10 @@ def xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
 
 def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     file, number = display_name(path), 0
-    with noting(path, log, lambda: number or None), damage(path, log):
+    with noting(path, log, lambda: number or None), damage(path, log), Path(path).open("rb") as stream:
         check_packed(path)
-        book = cast("Any", import_module("openpyxl")).load_workbook(path, read_only=True, data_only=True)
+        # By its name, a file that is not called .xlsx would be refused.
+        book = cast("Any", import_module("openpyxl")).load_workbook(stream, read_only=True, data_only=True)
         sheets = [(sheet, _cells(sheet)) for sheet in book.worksheets]
         headers = [_named(list(map(_text, next(cells, ()))), options) for _, cells in sheets]
         wanted = options.columns.source if options.columns else "source"
@@ -135,7 +136,6 @@ def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator
                 if columns and any(fields):
                     made = columns.row(fields, file, number)
                     yield made._replace(document=sheet.title) if sum(known) > 1 and made.document is None else made
-        book.close()
 
 
 def _cells(sheet: Any) -> Iterator[tuple[object, ...]]:

@@ -110,7 +110,7 @@ def _row(name: str, source: Element, target: Element | None, document: str, file
 
 
 def write_xliff(corpus: Corpus, path: PathLike, *, version: str = "1") -> None:
-    """Write a corpus with one translation as XLIFF 1.2 or 2.0 (E022, E026); that it has no ids, numbers are."""
+    """Write a corpus with one translation as XLIFF 1.2 or 2.0 (E022, E026); segments without ids get numbers."""
     form = "XLIFF"
     check_writable(corpus, form, forbidden=forbidden_in_xml())
     if len(corpus.references) + len(corpus.systems) > 1:
