@@ -95,6 +95,10 @@ def test_segments_that_are_marked_within_a_unit(tmp_path: Path):
     )
     assert triples(read_corpus(path, None, PAIR)) == [("a", "One.", "Eins."), ("a", "Two.", "Zwei.")]
     assert codes(path, ("en", "fr")) == [("E232", 1)]
+    whole = path.read_text()
+    path.write_text(whole.replace('mid="2"', 'mid="1"'))
+    assert triples(read_corpus(path, None, PAIR)) == [("a", "One.", "Eins."), ("a", "Two.", "Zwei.")]
+    path.write_text(whole)
     path.write_text(re.sub(r"(<target>.*)</target>", "<target>Eins. Zwei.</target>", path.read_text()))
     assert triples(read_corpus(path, None, PAIR)) == [("a", "One. Two.", "Eins. Zwei.")]
 

@@ -86,16 +86,23 @@ def _segments(unit: Element) -> Iterator[tuple[str, Element, Element | None]]:
 
 
 def _marked(element: Element | None) -> dict[str, Element]:
-    """Return the segments that are marked in a source or target of XLIFF 1.2, by their ids."""
+    """Return the segments that are marked in a source or target of XLIFF 1.2, by their ids; each counts."""
     found: dict[str, Element] = {}
-    for part in element.content if element is not None else ():
-        if isinstance(part, Element) and element is not None:
-            if part.name == "mrk" and part.attributes.get("mtype") == "seg":
-                part.attributes.setdefault("state", element.attributes.get("state", ""))
-                found[part.attributes.get("mid", "")] = part
-            else:
-                found |= _marked(part)
+    if element is not None:
+        for part in _marks(element):
+            part.attributes.setdefault("state", element.attributes.get("state", ""))
+            name = part.attributes.get("mid", "")
+            while name in found:
+                name += "+"
+            found[name] = part
     return found
+
+
+def _marks(element: Element) -> Iterator[Element]:
+    for part in element.content:
+        if isinstance(part, Element):
+            is_segment = part.name == "mrk" and part.attributes.get("mtype") == "seg"
+            yield from [part] if is_segment else _marks(part)
 
 
 def _row(name: str, source: Element, target: Element | None, document: str, file: str, inline: Inline) -> Row:
