@@ -92,9 +92,7 @@ def _marked(element: Element | None) -> dict[str, Element]:
         for part in _marks(element):
             part.attributes.setdefault("state", element.attributes.get("state", ""))
             name = part.attributes.get("mid", "")
-            while name in found:
-                name += "+"
-            found[name] = part
+            found[f"{name}+{len(found)}" if name in found else name] = part
     return found
 
 
