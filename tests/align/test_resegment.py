@@ -168,6 +168,14 @@ def test_outputs_are_read_by_document_where_they_can_be_told_apart(corpus, tmp_p
     assert "8 segments of the source" in joined.warnings[0]
 
 
+def test_a_document_id_with_a_path_names_no_file_outside_the_folder(corpus, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "secret.txt").write_text(WHOLE, "utf-8")
+    documents = (replace(corpus.documents[0], id="../secret"), *corpus.documents[1:])
+    with pytest.raises(InputError, match=r"E392.*secret\.txt"):
+        resegment(replace(corpus, documents=documents), {"mt": tmp_path / "out"})
+
+
 def test_a_folder_has_a_file_for_each_document(corpus, tmp_path):
     folder = tmp_path / "out"
     folder.mkdir()

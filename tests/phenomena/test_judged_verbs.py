@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 from handmade import document
 
+from endophora.judgments.judging import JudgedText
+from endophora.judgments.records import Choices
 from endophora.judgments.verbs import verbs
 from endophora.languages import load_language
+from endophora.phenomena.records import Occurrence
 from endophora.phenomena.verb_form import VerbFormTagger
 
+PLUPERFECT = "hatte/AUX lemma=haben VerbForm=Fin Mood=Ind Tense=Past >1 :aux | gehört/VERB lemma=hören VerbForm=Part"
+PRETERITE = "hörte/VERB lemma=hören VerbForm=Fin Mood=Ind Tense=Past"
 TAGGER = VerbFormTagger(load_language("en"), load_language("de"))
 FIN = "VerbForm=Fin Mood=Ind"
 HE_SANG = f"he/PRON >1 :nsubj | sang/VERB lemma=sing {FIN} Tense=Past"
@@ -50,12 +55,21 @@ def test_what_differs_by_region_alone_is_one_form():
 
 
 @pytest.mark.parametrize(
-    ("had", "forms"), [("", {"Past"}), (f"had/AUX lemma=have {FIN} Tense=Past >1 :aux | ", {"Pqp", "Past"})]
+    ("had", "asked", "shown", "verdict"),
+    [
+        (False, PLUPERFECT, PRETERITE, "right"),  # what was before may stand in the preterite
+        (False, PRETERITE, PLUPERFECT, "wrong"),
+        (True, PLUPERFECT, PRETERITE, "wrong"),  # the source says that it was before
+    ],
 )
-def test_german_pluperfect_says_the_same_as_the_preterite_only_where_the_source_has_no_pluperfect(had, forms):
-    heard = f"{had}heard/VERB lemma=hear " + ("VerbForm=Part" if had else f"{FIN} Tense=Past")
-    at = 1 if had else 0
-    pluperfect = f"hatte/AUX lemma=haben {FIN} Tense=Past >1 :aux | gehört/VERB lemma=hören VerbForm=Part"
-    preterite = f"hörte/VERB lemma=hören {FIN} Tense=Past"
-    rows = [(heard, pluperfect, f"{at}-1"), (heard, preterite, f"{at}-0")]
-    assert {choice.shown for row in rows for choice in verbs(document([row]), TAGGER)} == forms
+def test_a_preterite_may_stand_for_a_german_pluperfect_where_the_source_has_none(had, asked, shown, verdict):
+    auxiliary = f"had/AUX lemma=have {FIN} Tense=Past >1 :aux | " if had else ""
+    heard = f"{auxiliary}heard/VERB lemma=hear " + ("VerbForm=Part" if had else f"{FIN} Tense=Past")
+    verb = 1 if had else 0
+    reference, text = (
+        Choices(tuple(verbs(document([(heard, written, f"{verb}-{written.count('|')}")]), TAGGER)))
+        for written in (asked, shown)
+    )
+    occurrence = Occurrence("d", 0, "verb_form", "Pqp", (verb,), (0,), "")
+    sizes = [2 if had else 1]
+    assert JudgedText(reference, text, [[(verb, 0)]], sizes).judge(occurrence).verdict == verdict

@@ -95,7 +95,9 @@ def _read_folder(folder: Path, documents: Sequence[Document], log: StreamLog) ->
         log.remarks.append(f"{len(strange)} files of {folder} that are of no document were left out: {min(strange)}, …")
     for document in documents:
         names = f"{document.id}.txt", f"{document.id}.txt.gz"
-        path = next((folder / name for name in names if (folder / name).is_file()), None)
+        # An id with a path in it names no file of the folder.
+        inside = Path(names[0]).name == names[0]
+        path = next((folder / name for name in names if inside and (folder / name).is_file()), None)
         if path is None:
             advice = "a folder has one file for each document: ID.txt"
             log.add("E392", f"there is no {names[0]}", advice, display_name(folder))

@@ -137,9 +137,12 @@ class JudgedText:
         asked = theirs[0].shown if theirs else occurrence.rule
         if not own:
             return self.absent(occurrence, asked)
-        found = next((choice for choice in own if choice.shown == asked), own[0])
-        right = found.shown == asked
-        why = "the same form" if right else "another tense, aspect or mood"
+        accepted = [asked, *(choice.about for choice in theirs[:1] if choice.about)]
+        found = min(own, key=lambda choice: accepted.index(choice.shown) if choice.shown in accepted else len(accepted))
+        right = found.shown in accepted
+        why = "another tense, aspect or mood"
+        if right:
+            why = "the same form" if found.shown == asked else "a form that may stand for it"
         return Judgment("right" if right else "wrong", asked, found.shown, found.target_tokens, why=why)
 
     def _lexical_cohesion(self, occurrence: Occurrence) -> Judgment:

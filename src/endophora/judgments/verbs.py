@@ -42,9 +42,12 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choic
                 own = own.union(*theirs[:1])
             if own:
                 rule, tokens = alike.get(form), tuple(sorted(own))
-                said = {source_form(tagger.source_rules, source, index) for index in tokens} - {""}
-                same = rule is not None and (not rule.alike_from or (bool(said) and said <= rule.alike_from))
-                yield Choice("verb_form", segment, tokens, group, rule.alike if rule and same else form)
+                if rule and rule.alike_from:
+                    said = {source_form(tagger.source_rules, source, index) for index in tokens} - {""}
+                    other = rule.alike if said and said <= rule.alike_from else ""
+                    yield Choice("verb_form", segment, tokens, group, form, other)
+                else:
+                    yield Choice("verb_form", segment, tokens, group, rule.alike if rule else form)
 
 
 def _groups(text: AnnotatedText) -> list[Group]:

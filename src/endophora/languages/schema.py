@@ -245,8 +245,8 @@ class VerbFormRule(Strict):
         from_forms: labels of the source language's verb forms that may be translated so; empty for all.
         alike: label of a form that says the same in another register (German Perfekt and Präteritum); judgments take
             the two for one.
-        alike_from: labels of the source language's forms of which that holds; empty for all (German Plusquamperfekt may
-            stand for Präteritum where the source has no pluperfect itself).
+        alike_from: labels of the source language's forms; if there are any, the two are not one, but where the source has
+            one of these, ``alike`` may stand for this form (German Präteritum for Plusquamperfekt).
         tagged: whether occurrences are made of it (a source language's forms are only looked at).
     """
 

@@ -59,7 +59,7 @@ def sections(result: Result) -> Iterator[Section]:
     if result.corpus.systems and result.columns:
         yield [_fitted(matrix.rows(result)), *_legend(result)]
         for group in matrix.categories(result):
-            yield [line(f"{group.metric} by category", "bold"), _fitted(group.rows)]
+            yield [line(f"{group.metric.replace('_', ' ')} by category", "bold"), _fitted(group.rows)]
         yield [Fitted(lambda width: _correlations(result, width))]
         yield [Fitted(lambda width: _agreements(result, width))]
         yield [line(few, "dim")] if (few := matrix.unshown_text(result)) else []
@@ -82,7 +82,9 @@ def papers(result: Result) -> Iterator[Table]:
     yield _systems(matrix.rows(result), caption=_caption(result), label=_LABEL)
     for place, group in enumerate(matrix.categories(result), 1):
         marks = escape_legend(matrix.verdicts(result))
-        caption = f"{escape(group.metric)} by category, in points of 100; best in bold. {marks}".rstrip()
+        caption = (
+            f"{escape(group.metric.replace('_', ' '))} by category, in points of 100; best in bold. {marks}".rstrip()
+        )
         yield _systems(group.rows, caption=caption, label=f"{_LABEL}-categories-{place}")
     related = matrix.correlated(result, categories=False)
     if related:
