@@ -245,8 +245,8 @@ class VerbFormRule(Strict):
         from_forms: labels of the source language's verb forms that may be translated so; empty for all.
         alike: label of a form that says the same in another register (German Perfekt and Präteritum); judgments take
             the two for one.
-        alike_from: labels of the source language's forms; if there are any, the two are not one, but where the source has
-            one of these, ``alike`` may stand for this form (German Präteritum for Plusquamperfekt).
+        alike_from: labels of the source forms with which ``alike`` may stand for this form, and not the other way round
+            (German Präteritum for Plusquamperfekt); empty where the two are one.
         tagged: whether occurrences are made of it (a source language's forms are only looked at).
     """
 
