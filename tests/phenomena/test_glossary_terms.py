@@ -58,7 +58,7 @@ def test_a_term_in_a_placeholder_is_none_of_the_text():
     assert found(blank, "银行/NOUN") == []
 
 
-def test_a_script_without_capitals_may_divide_words_otherwise():
+def test_a_script_without_spaces_may_divide_words_otherwise():
     assert found(text("新世界/NOUN | 银行/NOUN"), "世界/NOUN | 银行/NOUN") == []
     joined = AnnotatedText("新世界银行", text("新世界/NOUN | 银行/NOUN").tokens)
     tokens = (joined.tokens[0], joined.tokens[1]._replace(start=3, end=5))
@@ -67,6 +67,13 @@ def test_a_script_without_capitals_may_divide_words_otherwise():
 
 
 BANK = entry("World/PROPN | Bank/PROPN", "Weltbank/PROPN", "Bank/NOUN | der/DET | Welt/NOUN")
+
+
+def test_a_term_is_no_piece_of_a_word_of_a_script_with_spaces():
+    # Hebrew *el*, to, begins *elohim*; Arabic *yad*, hand, is within *jadid*, new.
+    for term, word in (("אל", "אלוהים"), ("يد", "جديد")):
+        assert found(text(f"{word}/NOUN"), term) == []
+        assert found(text(f"{term}/NOUN"), term) != []
 
 
 def verdict(target: str, links: str, *entries: Entry, places: tuple[tuple[int, ...], ...] = ((0, 1),)) -> list[str]:

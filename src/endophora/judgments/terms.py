@@ -1,7 +1,7 @@
 """Whether a text uses the terms of a glossary: found in the source by their lemmas, looked for in the target.
 
 A term is matched word for word, each in any inflection. Case counts where it tells words apart: *May* is no *may*. In
-scripts without capitals a term is also found as a piece of the text, since words may be divided otherwise there.
+scripts without spaces a term is also found as a piece of the text, since words may be divided otherwise there.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from unicodedata import category
 
+from endophora.align.ratios import unspaced
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.judgments.records import Judgment
 
@@ -123,7 +123,7 @@ def _places(text: AnnotatedText, term: AnnotatedText, same: _Same) -> Iterator[t
         pairs = zip(tokens[start:], words, strict=False)
         if all(same(token, word, start + at in starts, len(words) == 1) for at, (token, word) in enumerate(pairs)):
             yield tuple(range(start, start + len(words)))
-    if all(category(letter) == "Lo" for letter in term.text) and len(term.text) > 1:
+    if len(term.text) > 1 and all(map(unspaced, term.text)):
         yield from _pieces(text, term.text)
 
 
