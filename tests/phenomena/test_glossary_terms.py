@@ -72,8 +72,8 @@ BANK = entry("World/PROPN | Bank/PROPN", "Weltbank/PROPN", "Bank/NOUN | der/DET 
 def test_a_term_is_no_piece_of_a_word_of_a_script_with_spaces():
     # Hebrew *el*, to, begins *elohim*; Arabic *yad*, hand, is within *jadid*, new.
     for term, word in (("אל", "אלוהים"), ("يد", "جديد")):
-        assert found(text(f"{word}/NOUN"), term) == []
-        assert found(text(f"{term}/NOUN"), term) != []
+        assert found(text(f"{word}/NOUN"), f"{term}/NOUN") == []
+        assert found(text(f"{term}/NOUN"), f"{term}/NOUN") != []
 
 
 def verdict(target: str, links: str, *entries: Entry, places: tuple[tuple[int, ...], ...] = ((0, 1),)) -> list[str]:
