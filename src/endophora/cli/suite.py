@@ -29,8 +29,8 @@ from endophora.suites.result import SenseResult, SuiteResult
 from endophora.suites.scoring import ScoringOptions, SuiteOptions, score_contrastive, score_outputs
 from endophora.suites.senses import SenseOptions, is_sense_suite, score_sense_outputs, score_sense_scores
 from endophora.suites.senses.matching import read_lemmas
-from endophora.suites.senses.scoring import ANNOTATOR
 from endophora.suites.splits import DATASETS, SplitOptions, split_files, split_items, write_splits
+from endophora.suites.written import ANNOTATOR
 
 _Suite = Annotated[str, typer.Argument(metavar="SUITE", help="The suite's file or directory; - is standard input.")]
 
@@ -51,7 +51,7 @@ class Systems:
     lemmas: tuple[str, ...] = option(
         (),
         metavar="NAME=FILE",
-        help="Word senses: lemmas of a system's outputs; or an annotator's name, or none. Repeatable.",
+        help="Word senses: lemmas of a system's outputs, or none; of auxiliaries too: an annotator. Repeatable.",
     )
 
     def check(self) -> None:
@@ -64,8 +64,23 @@ class Systems:
         """Score them on a suite of words that need context."""
         if self.scores:
             return score_contrastive(suite, read_scores(suite, self.scores), options)
+        files, annotator = self._lemmas(default="none")
+        if files:
+            advice = "name an annotator: --lemmas annotator"
+            raise InputError(Fault("E220", "files of lemmas are for word senses", advice, "--lemmas"))
         suite, outputs = self._outputs(suite)
-        return score_outputs(suite, outputs, options)
+        return score_outputs(suite, outputs, options, annotator)
+
+    def _lemmas(self, default: str) -> tuple[Mapping[str, str], str | None]:
+        """Return the files of lemmas by system, and the annotator; ``None`` for none (E220)."""
+        files = named([value for value in self.lemmas if "=" in value], "--lemmas")
+        annotators = [value for value in self.lemmas if "=" not in value]
+        strange = [name for name in files if name not in self.system]
+        if strange or len(annotators) > 1:
+            cause = f"there is no system “{strange[0]}”" if strange else "more than one annotator"
+            raise InputError(Fault("E220", cause, "NAME=FILE of a system, or one annotator, or none", "--lemmas"))
+        annotator = annotators[0] if annotators else default
+        return files, None if annotator == "none" else annotator
 
     def _outputs(self, suite: Suite) -> tuple[Suite, dict[str, list[str]]]:
         return cut_outputs(suite, self.system) if self.resegment else (suite, read_outputs(suite, self.system))
@@ -74,20 +89,14 @@ class Systems:
         """Score them on a suite of word senses (E220: lemmas of an unknown system)."""
         if self.scores:
             return score_sense_scores(suite, read_scores(suite, self.scores), options)
-        files = named([value for value in self.lemmas if "=" in value], "--lemmas")
-        annotators = [value for value in self.lemmas if "=" not in value]
-        strange = [name for name in files if name not in self.system]
-        if strange or len(annotators) > 1:
-            cause = f"there is no system “{strange[0]}”" if strange else "more than one annotator"
-            raise InputError(Fault("E220", cause, "NAME=FILE of a system, or one annotator, or none", "--lemmas"))
-        annotator = annotators[0] if annotators else ANNOTATOR
+        files, annotator = self._lemmas(default=ANNOTATOR)
         suite, outputs = self._outputs(suite)
         return score_sense_outputs(
             suite,
             outputs,
             options,
             lemmas=read_lemmas(suite, files),
-            annotator=None if annotator == "none" else annotator,
+            annotator=annotator,
         )
 
 

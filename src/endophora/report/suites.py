@@ -18,7 +18,7 @@ from endophora.report.table import (
     figures,
     names,
 )
-from endophora.suites.result import Kind, SuiteResult
+from endophora.suites.result import Kind, SuiteResult, WrittenForm
 
 _HEADS: dict[Kind, str] = {
     "all": "accuracy",
@@ -38,6 +38,8 @@ def sections(result: SuiteResult) -> Iterator[Section]:
         yield [table]
     if result.settings.judge == "choice":
         yield [_shares(result)]
+    for table in _written(result):
+        yield [table]
     yield [*_note(result), f"signature: {result.signature}"]
 
 
@@ -70,7 +72,7 @@ def page(result: SuiteResult) -> str:
         title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
         subtitle="is the form that needs context there?",
         facts=[("suite", suite.name), ("items", f"{suite.items:,}"), ("documents", f"{suite.documents:,}")],
-        sections=[PageSection("Accuracy", [*_note(result), *_tables(result), *shares])],
+        sections=[PageSection("Accuracy", [*_note(result), *_tables(result), *shares, *_written(result)])],
         settings=[*result.metrics.items()],
     )
 
@@ -91,6 +93,35 @@ def _shares(result: SuiteResult) -> Table:
         )
         lines.append([_label(kind, group), f"{max(sum(one.values()) for one in counts):,}", *map(" / ".join, parts)])
     return Table([*names("other / missing, per cent"), *figures("items", *result.systems)], lines)
+
+
+def _written(result: SuiteResult) -> list[Table]:
+    """Return for each phenomenon what systems wrote, in per cent of its items, beside what the references have."""
+    found = dict[tuple[str, bool], list[WrittenForm]]()
+    for one in result.written:
+        found.setdefault((one.phenomenon, one.kind == "lemma"), []).append(one)
+    tables = list[Table]()
+    for (phenomenon, lemmas), counts in found.items():
+        rows = dict[str, list[WrittenForm]]()
+        for one in counts:
+            rows.setdefault(one.what, []).append(one)
+        lines = [
+            [
+                what,
+                f"{some[0].items:,}",
+                _share(some[0].asked, some[0].items),
+                *(_share(one.outputs, one.items) for one in some),
+            ]
+            for what, some in rows.items()
+            if some[0].asked or any(one.outputs for one in some)
+        ]
+        head = f"{phenomenon}: {'lemmas that should not be' if lemmas else 'what was written'}, per cent"
+        tables.append(Table([*names(head), *figures("items", "reference", *result.systems)], lines))
+    return tables
+
+
+def _share(count: int | None, items: int) -> str:
+    return "–" if count is None else f"{100 * count / max(1, items):.1f}"
 
 
 def _label(kind: Kind, group: str) -> str:

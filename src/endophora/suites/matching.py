@@ -102,7 +102,7 @@ def judge(items: Sequence[Item], outputs: Sequence[str], matchings: Mapping[Crit
             present = criterion == "present"
             attribute, hit, miss = ("expected", RIGHT, WRONG) if present else ("forbidden", WRONG, RIGHT)
             sought: list[tuple[str, ...]] = [getattr(items[place], attribute) for place in places]
-            stands = _stand(sought, [outputs[place] for place in places], matching)
+            stands = stand(sought, [outputs[place] for place in places], matching)
             found = [hit if stood else miss for stood in stands]
         for place, outcome in zip(places, found, strict=True):
             outcomes[place] = outcome
@@ -127,7 +127,7 @@ def _matched(item: Item, output: str, whole: bool) -> int:
     return RIGHT if right else WRONG
 
 
-def _stand(wanted: Sequence[tuple[str, ...]], outputs: Sequence[str], matching: Matching) -> Iterator[bool]:
+def stand(wanted: Sequence[tuple[str, ...]], outputs: Sequence[str], matching: Matching) -> Iterator[bool]:
     """Yield for each output whether any of its forms is in it."""
     # Each form is normalised once: items share most of them.
     known = list(dict.fromkeys(chain.from_iterable(wanted)))

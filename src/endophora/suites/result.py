@@ -17,7 +17,7 @@ from endophora.record import (
     first_of,
 )
 
-SUITE_SCHEMA_VERSION = 2
+SUITE_SCHEMA_VERSION = 3
 SENSE_SCHEMA_VERSION = 2
 
 Kind = Literal["all", "phenomenon", "rule", "distance", "metric"]
@@ -78,6 +78,22 @@ class SuiteComparison(SystemDifference):
     group: str
 
 
+WrittenKind = Literal["form", "gender", "lemma"]
+
+
+class WrittenForm(Record):
+    """In how many outputs of a system a form stands, or any form of a gender, or a lemma that should not be there."""
+
+    phenomenon: str
+    system: str
+    kind: WrittenKind
+    what: str = Field(description="form in lower case, gender, or lemma; “none of these”, “any of these”")
+    outputs: int = Field(description="outputs that have it")
+    wrong: int | None = Field(description="of these, those without the expected form; null for lemmas")
+    asked: int | None = Field(description="items whose reference has it; null if that is not known")
+    items: int
+
+
 class SuiteResult(WrittenRecord):
     """Everything that the scoring of a suite found."""
 
@@ -91,6 +107,10 @@ class SuiteResult(WrittenRecord):
     comparisons: list[SuiteComparison]
     metrics: dict[str, str] = Field(description="metric → its signature")
     lower_is_better: list[str] = Field(description="the metrics of which a lower figure is the better one")
+    written: list[WrittenForm] = Field(default=[], description="what systems wrote; generative only")
+    outcomes: dict[str, str] = Field(
+        description="system → a letter an item: r right, w wrong, o other, m missing, - not counted"
+    )
     warnings: list[str]
 
     def score(self, system: str, kind: Kind = "all", group: str = "") -> SuiteScore:

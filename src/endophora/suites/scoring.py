@@ -41,12 +41,16 @@ from endophora.suites.result import (
     SuiteResult,
     SuiteScore,
     SuiteSettings,
+    WrittenForm,
 )
+from endophora.suites.written import written_forms, written_lemmas
 from endophora.version import __version__
 
 TIES = ("wrong", "correct")
 UNKNOWN = "unknown"
 """Name of the group of items whose distance is not known."""
+WORDING_LETTERS, CHOICE_LETTERS = "wr-", "rwom-"
+"""Letters of outcomes in results; the last is that of items that are not counted."""
 Group: TypeAlias = tuple[Kind, str]
 AnyKind = TypeVar("AnyKind", bound=str)
 MeasuredMetric: TypeAlias = tuple[TextMetric, FloatArray]
@@ -109,13 +113,17 @@ class SuiteOptions(ScoringOptions):
     )
 
 
-def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions) -> SuiteResult:
+def score_outputs(
+    suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions, annotator: str | None = None
+) -> SuiteResult:
     """Score systems by what they wrote.
 
     Args:
         suite: the items.
         outputs: system → one output an item.
         options: how.
+        annotator: what reads the lemmas of auxiliaries, :data:`.written.ANNOTATOR` for the language's own; or
+            ``None``: they are not counted.
 
     Raises:
         InputError: there is no system, a system has not one output an item (E173), or an option is unknown (E181).
@@ -131,9 +139,21 @@ def score_outputs(suite: Suite, outputs: Mapping[str, Sequence[str]], options: S
         suite = _told(suite, judged)
     else:
         outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
-    return _result(
-        suite, list(outputs), outcomes, options, _matchings(suite, options), _measure(suite, outputs, options), tools
-    )
+    matchings = _matchings(suite, options)
+    result = _result(suite, list(outputs), outcomes, options, matchings, _measure(suite, outputs, options), tools)
+    texts = {name: judged_parts(suite, lines, options) for name, lines in outputs.items()}
+    written, signature = list[WrittenForm](), result.signature
+    if name := matchings.get("present"):
+        written = list(written_forms(suite, texts, find_matching(name)))
+    if annotator is not None:
+        lemmas, read_by = written_lemmas(suite, texts, annotator)
+        written, signature = [*written, *lemmas], f"{signature}|lemmas:{read_by}"
+    return result.model_copy(update={"written": written, "signature": signature})
+
+
+def judged_parts(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -> list[str]:
+    """Return the part of each output that is judged."""
+    return parts(suite, outputs, options.separator, options.part, published=options.matching == "ascii")
 
 
 def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -> list[int]:
@@ -141,8 +161,7 @@ def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -
     matchings: dict[Criterion, Matching] = {
         criterion: find_matching(name) for criterion, name in _matchings(suite, options).items()
     }
-    published = options.matching == "ascii"
-    return judge(suite.items, parts(suite, outputs, options.separator, options.part, published=published), matchings)
+    return judge(suite.items, judged_parts(suite, outputs, options), matchings)
 
 
 def judge_choices(
@@ -306,6 +325,7 @@ def _result(
         separator=options.separator if generative else "",
     )
     undecided = int((outcomes == UNDECIDED).sum())
+    letters = CHOICE_LETTERS if options.judge == "choice" else WORDING_LETTERS
     warnings = [*suite.warnings, *units.warnings]
     if undecided:
         warnings.append(f"{undecided} outcomes are neither right nor wrong, and are not counted")
@@ -319,6 +339,9 @@ def _result(
         comparisons=comparisons,
         metrics={metric.name: metric.signature() for metric, _ in metrics},
         lower_is_better=[metric.name for metric, _ in metrics if not metric.higher_is_better],
+        outcomes={
+            system: "".join(letters[int(one)] for one in row) for system, row in zip(systems, outcomes, strict=True)
+        },
         warnings=warnings,
     )
 

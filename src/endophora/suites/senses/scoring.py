@@ -47,10 +47,9 @@ from endophora.suites.senses.items import (
     senses_of_words,
 )
 from endophora.suites.senses.matching import MISSING, RIGHT, WRONG, TextWords, Tokens, find, lemmatise
+from endophora.suites.written import ANNOTATOR
 from endophora.version import __version__
 
-ANNOTATOR = "annotator"
-"""Stands for the target language's own annotator where lemmas are chosen."""
 RECALLS = ("A", "B")
 
 
