@@ -28,6 +28,13 @@ def test_words_of_address_keep_the_level_that_the_document_has_most(levels: str,
     assert verdicts(words) == expected
 
 
+def test_each_conversation_has_a_level_of_its_own():
+    spoken = "formal: informal:1 informal:1 formal: informal:2 formal:2"
+    pairs = [one.split(":") for one in spoken.split()]
+    words = [Choice("formality", at, (0,), (0,), level, about) for at, (level, about) in enumerate(pairs)]
+    assert sorted(verdicts(words)) == ["right", "right", "wrong"]
+
+
 def uses(lemmas: str, upos: str) -> list[Choice]:
     return [Choice("lexical_cohesion", at, (0,), (0,), lemma, "x", upos) for at, lemma in enumerate(lemmas.split())]
 

@@ -46,7 +46,8 @@ class LoneText:
         by_phenomenon: defaultdict[str, list[Choice]] = defaultdict(list)
         for choice in sorted(self.choices.shown, key=lambda choice: (choice.segment, choice.target_tokens)):
             by_phenomenon[choice.phenomenon].append(choice)
-        yield from self._formality(by_phenomenon["formality"])
+        for words in _spoken(by_phenomenon["formality"]):
+            yield from self._formality(words)
         yield from self._lexical_cohesion(by_phenomenon["lexical_cohesion"])
         yield from self._pronouns(by_phenomenon["pronouns"])
         for choice in by_phenomenon["ellipsis"]:
@@ -64,7 +65,7 @@ class LoneText:
         return self._occurrence(choice, "", None), replace(unjudged(reason), part=part)
 
     def _formality(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
-        """Hold words of address to the level that the document has most, or first if equal; its first word sets it."""
+        """Hold words of address to the level that most of a conversation have, or its first; the first word sets it."""
         counts = Counter(word.shown for word in words)
         level = max(counts, key=lambda one: counts[one], default="")
         first = next((at for at, word in enumerate(words) if word.shown == level), 0)
@@ -74,7 +75,7 @@ class LoneText:
                 continue
             other = words[at - 1] if at else words[first]
             right = word.shown == level
-            why = "the level of the document" if right else "another level than in the rest of the document"
+            why = "the level of the conversation" if right else "another level than in the rest of the conversation"
             places = placed(other.segment, other.target_tokens)
             support = Support(placed(other.segment, other.source_tokens), places, abs(word.segment - other.segment))
             verdict = Judgment("right" if right else "wrong", level, word.shown, word.target_tokens, places, why)
@@ -136,3 +137,11 @@ class LoneText:
             verdict = Judgment("right" if right else "wrong", gender, word.shown, word.target_tokens, places, why)
             distance = word.segment - noun[0]
             yield self._occurrence(word, gender, Support((noun,), places, distance, max(support, against))), verdict
+
+
+def _spoken(words: list[Choice]) -> Iterator[list[Choice]]:
+    """Yield the words of address of each conversation."""
+    found: defaultdict[str, list[Choice]] = defaultdict(list)
+    for word in words:
+        found[word.about].append(word)
+    yield from found.values()

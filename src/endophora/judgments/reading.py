@@ -9,6 +9,7 @@ from endophora.corefer.records import Resolution
 from endophora.judgments.animacy import english_pronouns
 from endophora.judgments.records import Choice, Choices, Place
 from endophora.judgments.restored import restored
+from endophora.judgments.speech import conversations
 from endophora.judgments.translations import translations
 from endophora.judgments.verbs import verbs
 from endophora.phenomena.ellipsis import EllipsisTagger
@@ -70,8 +71,9 @@ def read_choices(
 
 
 def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Choice]:
+    spoken = conversations(document.target)
     for segment, index, level, linked, _ in tagger.words(document, evident=True):
-        yield Choice("formality", segment, linked, (index,), level)
+        yield Choice("formality", segment, linked, (index,), level, str(spoken[segment][index] or ""))
 
 
 def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:
