@@ -6,6 +6,7 @@ import gzip
 import json
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -174,7 +175,22 @@ def test_columns_are_named_or_numbered(tmp_path: Path):
     numbers = ReadOptions(languages=("en", "zh"), columns=TableColumns("1", "3", "4"))
     assert content(open_stream([write(tmp_path / "y.tsv", lines[1:])], numbers)) == expected
     with pytest.raises(InputError, match=r"E016.*no column “source”; there are: film, number, en, zh"):
-        list(open_stream([tmp_path / "x.tsv"], OPTIONS))
+        list(open_stream([tmp_path / "x.tsv"], replace(OPTIONS, languages=("fr", "de"))))
+
+
+def test_tables_of_ted_talks_have_documents_and_lack_translations(tmp_path: Path):
+    # The layout of all_talks_train.tsv of Qi et al. (2018): a column a language, zh three times.
+    rows = [
+        "talk_name\ten\tde\tzh-cn\tzh\tzh-tw",
+        "a\tOne .\tEins .\tx\t__NULL__\ty",
+        "a\t__NULL__\tZwei .\tx\ty\tz",
+        "b\tThree .\t_ _ NULL _ _\tx\tq\tz",
+    ]
+    path = write(tmp_path / "all_talks_test.tsv", rows)
+    assert content(open_stream([path], OPTIONS)) == [("a", [("One .", "Eins .")])]
+    stream = open_stream([path], replace(OPTIONS, languages=("en", "zh")))
+    assert content(stream) == [("b", [("Three .", "q")])]
+    assert sum(stream.census.notes.values()) == 2
 
 
 def test_parquet_columns_must_be_text(tmp_path: Path):

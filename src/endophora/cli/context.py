@@ -114,6 +114,7 @@ class TaskInputs(Inputs):
             "--reference": self.reference,
             "--documents": self.documents,
             "--input": self.path,
+            "--test-set": self.test_set,
             "--input-format": self.input_format,
         }
         if beside := [name for name, value in given.items() if value]:

@@ -181,7 +181,7 @@ def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
 def _check(inputs: WordInputs, specs: Mapping[str, str], alone: Sequence[str]) -> None:
     """Check what can be checked before anything takes time (E264, E266)."""
     faults: list[Fault] = []
-    if sum(one is not None for one in (inputs.suite, inputs.source, inputs.path)) != 1:
+    if sum(one is not None for one in (inputs.suite, inputs.source, inputs.place)) != 1:
         advice = "give --suite, or a corpus with --input or --source and --reference"
         faults.append(Fault("E266", "it is not said once where the words are", advice, "--suite"))
     known = f"there are: {', '.join(specs)}"
@@ -213,7 +213,7 @@ def _of_corpus(inputs: Inputs, tools: WordTools, window: Window) -> Material:
         some = cases_of_occurrences(found.occurrences, document.source, document.target, *places, window)
         cases += some.cases
         left_out.update(some.left_out)
-    name = Path(inputs.path or inputs.source or "corpus").name
+    name = Path(inputs.place or inputs.source or "corpus").name
     return Material(name, pair_of(corpus), Cases(tuple(cases), dict(left_out)), tuple(corpus.warnings))
 
 

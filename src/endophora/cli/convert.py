@@ -25,7 +25,7 @@ def convert(
     inputs: Annotated[
         SystemInputs,
         Only(
-            *("languages", "source", "documents", "input_format"),
+            *("languages", "source", "documents", "input_format", "test_set"),
             reference="Reference, by its name in FROM; with --source a file. Repeatable.",
             system="Output, by its name in FROM, or NAME=FILE. Repeatable.",
         ),

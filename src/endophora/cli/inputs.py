@@ -16,6 +16,7 @@ from endophora.cli.console import warn
 from endophora.corpus import parse_languages, read_corpus, read_parallel
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.parallel import unique_files
+from endophora.corpus.published import TEST_SET
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.options import option
@@ -67,7 +68,19 @@ class Inputs:
         metavar="PATH",
         help="One file or directory with everything: TSV, JSON Lines, TMX, XLIFF, PO, CSV, XLSX, WMT.",
     )
+    test_set: str | None = option(
+        None, metavar="NAME[/SRC-TGT]", help="A test set of sacreBLEU, as wmt24: --input sacrebleu:NAME."
+    )
     input_format: str | None = option(None, metavar="NAME", help="Format of --input, where it is not recognised.")
+
+    @property
+    def place(self) -> str | None:
+        """The path of ``--input``, or what stands for the test set; ``None`` with ``--source`` (E098)."""
+        if self.test_set is None:
+            return self.path
+        if self.path is not None:
+            raise InputError(Fault("E098", "--test-set with --input", "name one of them", self.path))
+        return f"{TEST_SET}{self.test_set}"
 
     def read(self, *, source_alone: bool = False, unreferenced: bool = False) -> Corpus:
         """Read the corpus, and print its warnings before the work: a corpus in doubt is not worth hours of it.
@@ -77,8 +90,9 @@ class Inputs:
         is missing (E099), those of the files, and where the command is strict, doubts.
         """
         pair = parse_languages(self.languages)
-        self.check(self.path, self.reference or source_alone)
-        if self.path is None:
+        path = self.place
+        self.check(path, self.reference or source_alone)
+        if path is None:
             systems = self.systems or ()
             read = read_parallel(self.source or "", self.reference, self.documents, systems, languages=pair)
         else:
@@ -87,7 +101,7 @@ class Inputs:
             log.check()
             names = None if self.systems is None else [each for each in self.systems if "=" not in each]
             references = () if unreferenced else self.reference or None
-            read = read_corpus(self.path, self.input_format, pair, references, names, files)
+            read = read_corpus(path, self.input_format, pair, references, names, files)
         warn(read.warnings)
         return read
 
@@ -99,7 +113,7 @@ class Inputs:
     def check(self, path: str | None, reference: object) -> None:
         """Check that one input is named, ``--input`` or ``--source`` with its companions (E098, E099)."""
         if (path is None) == (self.source is None):
-            advice = "give --source and --reference, or --input, not both"
+            advice = "give --source and --reference, or --input or --test-set, and no other"
             raise InputError(Fault("E098", "the input is not named once", advice))
         if path is not None and self.documents is not None:
             raise InputError(Fault("E098", "--documents with --input", "the input has its own document ids", path))
@@ -133,7 +147,7 @@ class SystemInputs(Inputs):
         """The outputs that are files in lines of their own, with ``--resegment``."""
         if not self.resegment:
             return ()
-        return [one for one in self.system if self.path is None or "=" in one or Path(one).exists()]
+        return [one for one in self.system if self.place is None or "=" in one or Path(one).exists()]
 
     def read(self, *, source_alone: bool = False, unreferenced: bool = False) -> Corpus:
         """Read the corpus, and cut outputs in lines of their own; faults also of :func:`~endophora.align.resegment`."""

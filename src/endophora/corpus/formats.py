@@ -26,6 +26,14 @@ from endophora.corpus.parallel import (
     write_wmt,
 )
 from endophora.corpus.po import po_rows
+from endophora.corpus.published import (
+    DATA_SET,
+    TEST_SET,
+    data_set_rows,
+    is_named,
+    test_set_pairs,
+    test_set_rows,
+)
 from endophora.corpus.records import Corpus, Document, Location, Realigned, Segment
 from endophora.corpus.sheets import csv_rows, write_csv, write_xlsx, xlsx_rows
 from endophora.corpus.streams import (
@@ -112,6 +120,13 @@ FORMATS: Registry[Format] = Registry(
         "xliff2": Format("XLIFF 2.x, written as 2.0", _ends(".xlf2"), xliff_rows, write_xliff_2),
         "po": Format("PO, message catalogues of gettext", _ends(".po"), po_rows),
         "wmtxml": Format("WMT's XML, 2021 and later", _begins(".xml", "<dataset"), wmt_xml_rows),
+        "sacrebleu": Format(
+            "sacrebleu:NAME, a test set of sacreBLEU",
+            lambda path: is_named(path, TEST_SET),
+            test_set_rows,
+            pairs=test_set_pairs,
+        ),
+        "hf": Format("hf:NAME, a data set of Hugging Face", lambda path: is_named(path, DATA_SET), data_set_rows),
         "opus": Format("OPUS: sentence links, and documents in folders or zip files", _ends(".xml"), opus_rows),
     },
     check=lambda thing: isinstance(thing, Format),

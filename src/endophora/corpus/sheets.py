@@ -18,7 +18,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
-from endophora.corpus.codes import bare_language
 from endophora.corpus.lines import (
     FREE,
     MOST_TIMES,
@@ -31,11 +30,10 @@ from endophora.corpus.lines import (
 )
 from endophora.corpus.records import Corpus
 from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
-from endophora.corpus.tabular import Columns, find_columns
+from endophora.corpus.tabular import Columns, find_columns, with_roles
 from endophora.corpus.writing import check_writable, rows, write_lines, writing_faults
 from endophora.corpus.xml import forbidden_in_xml
 
-_KINDS = ("document", "source", "target", "reference", "system")
 _MOST_ROWS = 1 << 20
 """Rows that a sheet of a workbook may have."""
 _LONGEST_CELL = 32_767
@@ -64,7 +62,7 @@ def _csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
         for fields in reader:
             if columns is None:
                 width = len(fields)
-                columns = find_columns(_named(fields, options), options.columns, file, log)
+                columns = find_columns(fields, options, file, log)
                 if columns is None:
                     return
             elif len(fields) == width:
@@ -75,20 +73,6 @@ def _csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
             begun = reader.line_num + 1
     except csv.Error as error:
         log.add("E237", f"malformed CSV: {error}", "write quotes within quotes twice", file, begun)
-
-
-def _named(names: Sequence[str], options: ReadOptions) -> list[str]:
-    """Return the names of columns as tables have them."""
-    found: list[str] = []
-    for name in names:
-        kind, colon, rest = name.partition(":")
-        known = kind.strip().lower()
-        found.append(f"{known}{colon}{rest}" if known in _KINDS else name)
-    for language, role in zip(options.languages, ("source", "target"), strict=True):
-        places = [place for place, name in enumerate(found) if bare_language(name) == language]
-        if role not in found and len(places) == 1:
-            found[places[0]] = role
-    return found
 
 
 def write_csv(corpus: Corpus, path: PathLike) -> None:
@@ -125,12 +109,12 @@ def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator
         # By its name, a file that is not called .xlsx would be refused.
         book = cast("Any", import_module("openpyxl")).load_workbook(stream, read_only=True, data_only=True)
         sheets = [(sheet, _cells(sheet)) for sheet in book.worksheets]
-        headers = [_named(list(map(_text, next(cells, ()))), options) for _, cells in sheets]
+        headers = [list(map(_text, next(cells, ()))) for _, cells in sheets]
         wanted = options.columns.source if options.columns else "source"
-        known = [wanted in names for names in headers]
+        known = [wanted in (names if options.columns else with_roles(names, options.languages)) for names in headers]
         log.notes.update(["sheets without a column “source” were left out"] * (any(known) and known.count(False)))
         for (sheet, cells), names, is_read in zip(sheets, headers, known, strict=True):
-            columns = find_columns(names, options.columns, file, log) if is_read or not any(known) else None
+            columns = find_columns(names, options, file, log) if is_read or not any(known) else None
             for number, row in enumerate(cells if columns else (), start=2):
                 fields = [*map(_text, row), *[""] * (len(names) - len(row))]
                 if columns and any(fields):

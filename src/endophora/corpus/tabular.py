@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -17,15 +17,21 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
+from endophora.corpus.codes import bare_language
 from endophora.corpus.faults import whole_number
 from endophora.corpus.lines import PathLike, display_name, each_line, is_cut, need_library
 from endophora.corpus.records import Corpus
-from endophora.corpus.streams import ReadOptions, Row, StreamLog, TableColumns
+from endophora.corpus.streams import ReadOptions, Row, StreamLog, TableColumns, translated
 from endophora.corpus.writing import check_writable, rows, write_lines
 
 _KEYS = frozenset({"document", "source", "references", "outputs"})
 _KINDS = ("document", "source", "reference", "system")
 _TWICE = {"system": "E011", "reference": "E012"}
+TALK = "talk_name"
+"""The column of document ids in the tables of TED talks of Qi et al. (2018)."""
+
+_NULL = ("__NULL__", "_ _ NULL _ _")
+"""What these tables have where there is no translation, as it is and tokenised."""
 _BATCH = 4_096
 
 _Note = Callable[[str, str, str], None]
@@ -170,13 +176,31 @@ class Columns:
         )
 
 
-def find_columns(names: Sequence[str], columns: TableColumns | None, file: str, log: StreamLog) -> Columns | None:
+def with_roles(names: Sequence[str], languages: tuple[str, str]) -> list[str]:
+    """Return the names of columns as tables have them: in capitals or not, or the languages of the pair."""
+    found: list[str] = []
+    for name in names:
+        kind, colon, rest = name.partition(":")
+        known = kind.strip().lower()
+        found.append(f"{known}{colon}{rest}" if known in (*_KINDS, "target") else name)
+    if TALK in found and "document" not in found:
+        found[found.index(TALK)] = "document"
+    for language, role in zip(languages, ("source", "target"), strict=True):
+        near = [place for place, name in enumerate(found) if bare_language(name) == language]
+        places = [place for place in near if found[place].lower() == language] or near
+        if role not in found and len(places) == 1:
+            found[places[0]] = role
+    return found
+
+
+def find_columns(names: Sequence[str], options: ReadOptions, file: str, log: StreamLog) -> Columns | None:
     """Return what the columns of a table are, by their names; ``None`` if the source cannot be told.
 
     Faults: a column that is missing or there twice (E016), a system (E011) or reference (E012) that is.
     """
-    if columns is not None:
-        return _named_columns(names, columns, file, log)
+    if options.columns is not None:
+        return _named_columns(names, options.columns, file, log)
+    names = with_roles(names, options.languages)
     if "source" not in names:
         cause = f"there is no column “source”; there are: {', '.join(names)}"
         log.add("E016", cause, "name the columns document, source, reference:NAME, system:NAME", file, 1)
@@ -233,9 +257,25 @@ def tsv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[R
         if header is None:
             return
         names = header.split("\t")
-        columns, width = find_columns(names, options.columns, file, log), len(names)
+        columns, width = find_columns(names, options, file, log), len(names)
         if columns is None:
             return
+        if TALK in names:
+            talks = map(_without_null, _fields_rows(lines, columns, width, file, log))
+            yield from translated(talks, options, log)
+            return
+    yield from _fields_rows(lines, columns, width, file, log)
+
+
+def _without_null(row: Row) -> Row:
+    source = "" if row.source in _NULL else row.source
+    texts = {name: "" if text in _NULL else text for name, text in row.references.items()}
+    return row._replace(source=source, references=texts)
+
+
+def _fields_rows(
+    lines: Iterable[tuple[int, str | None]], columns: Columns, width: int, file: str, log: StreamLog
+) -> Iterator[Row]:
     for number, text in lines:
         if text is None:
             continue
@@ -277,17 +317,17 @@ def parquet_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterat
         log.add("E001", "the directory has no *.parquet", "check the path", str(path))
     for file in files:
         if file.is_file():
-            yield from _parquet_file_rows(file, options.columns, log)
+            yield from _parquet_file_rows(file, options, log)
         else:
             log.add("E001", "no such file", "check the path", str(file))
 
 
-def _parquet_file_rows(file: Path, wanted: TableColumns | None, log: StreamLog) -> Iterator[Row]:
+def _parquet_file_rows(file: Path, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     try:
         with parquet.ParquetFile(file) as table:
             names = cast("list[str]", list(table.schema_arrow.names))
-            columns = find_columns(names, wanted, str(file), log)
+            columns = find_columns(names, options, str(file), log)
             if columns is None or not _are_texts(table.schema_arrow, columns, str(file), log):
                 return
             places = list(dict.fromkeys(columns.all()))
