@@ -37,6 +37,10 @@ _TABLE = {
         "convert:convert",
         "Write a corpus of any format in another: TMX, XLIFF, CSV, XLSX, TSV, JSON Lines, …",
     ),
+    "align": (
+        "align:align",
+        "Align books in two languages: chapters by number, sentences by words; train, dev and test with documents.",
+    ),
     "extract": (
         "extract:extract",
         "Find the words that need context in a corpus of any size, and make test sets of them; resumes.",

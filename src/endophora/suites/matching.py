@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, pairwise
 
 from endophora.errors import Fault, InputError
 from endophora.suites.records import Criterion, Item
@@ -165,6 +165,19 @@ def _abbreviations(language: str, published: bool) -> tuple[frozenset[str], froz
     if published and "published" in kinds:
         kinds = {**kinds, "always": kinds["published"], "number": kinds.get("published number", [])}
     return frozenset(kinds.get("always", ())), frozenset(kinds.get("number", ())), "ordinals" in kinds
+
+
+def split_sentences(text: str, language: str) -> list[str]:
+    """Return the sentences of a text, their words joined by single spaces."""
+    known, words, start = _abbreviations(language, False), text.split(), 0
+    found = list[str]()
+    for index, word in enumerate(words):
+        last = index + 1 == len(words)
+        if last or (word[-1] in _ENDING and not words[index + 1][0].islower() and _ends(words, index, known)):
+            sentence, start = " ".join(words[start : index + 1]), index + 1
+            borders = [0, *(mark.end() for mark in _IDEOGRAPHIC.finditer(sentence)), len(sentence)]
+            found += [sentence[one:other].strip() for one, other in pairwise(borders)]
+    return found
 
 
 def last_sentences(texts: Iterable[str], language: str, *, published: bool = False) -> list[str]:
