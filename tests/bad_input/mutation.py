@@ -19,6 +19,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, cast
 
+import pyarrow as pa
+
 from endophora.errors import EndophoraError
 
 SLOW = 10.0
@@ -402,6 +404,7 @@ def _translators_files() -> dict[str, Target]:
         "docx text": _member(data / pairs["docx"], "word/document.xml", lambda p: read_parallel(p, [p])),
         "output of tmx": Target("a.tmx", (data / "translate-toolkit/de.tmx").read_bytes(), output),
         "wmtxml": Target("a.wmtxml", _WMT_XML, corpus),
+        "zstd": Target("a.tmx", pa.compress((data / known["tmx"]).read_bytes(), "zstd", asbytes=True), corpus),
         "glossary": Target("a.tsv", b"source\ttarget\nlamp\tLampe\tx\n# a\nkey\tSchl\xc3\xbcssel\n", glossary),
         "glossary tbx": Target("a.tbx", _TBX, glossary),
     }

@@ -12,7 +12,8 @@ from endophora.align.ratios import unspaced
 from endophora.align.resegment import Resegmenter
 from endophora.corpus.faults import SPLIT_ADVICE, too_long
 from endophora.corpus.formats import join_outputs
-from endophora.corpus.lines import PathLike, display_name, read_lines
+from endophora.corpus.lines import PathLike, bare_name, display_name, read_lines
+from endophora.corpus.parallel import packed_or_not
 from endophora.corpus.records import Corpus, Document, Realigned
 from endophora.corpus.streams import StreamLog
 from endophora.signature import digest_of
@@ -90,17 +91,16 @@ def _read(output: Output, corpus: Corpus, log: StreamLog) -> _Read:
 
 def _read_folder(folder: Path, documents: Sequence[Document], log: StreamLog) -> _Read:
     texts, count = list[str](), 0
-    known = {f"{document.id}.txt" for document in documents}
-    if strange := [path.name for path in folder.glob("*.txt*") if path.name.removesuffix(".gz") not in known]:
+    known = {f"{document.id}.txt".lower() for document in documents}
+    if strange := [path.name for path in folder.glob("*.txt*") if bare_name(path) not in known]:
         log.remarks.append(f"{len(strange)} files of {folder} that are of no document were left out: {min(strange)}, …")
     for document in documents:
-        names = f"{document.id}.txt", f"{document.id}.txt.gz"
+        name = f"{document.id}.txt"
         # An id with a path in it names no file of the folder.
-        inside = Path(names[0]).name == names[0]
-        path = next((folder / name for name in names if inside and (folder / name).is_file()), None)
+        path = packed_or_not(folder / name) if Path(name).name == name else None
         if path is None:
             advice = "a folder has one file for each document: ID.txt"
-            log.add("E392", f"there is no {names[0]}", advice, display_name(folder))
+            log.add("E392", f"there is no {name}", advice, display_name(folder))
             continue
         lines = read_lines(path, log).texts
         texts.append("\n".join(lines))

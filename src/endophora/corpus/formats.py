@@ -9,13 +9,14 @@ from itertools import chain
 from pathlib import Path
 
 from endophora.corpus.codes import check_languages
-from endophora.corpus.lines import STDIN, PathLike, display_name, opened
+from endophora.corpus.lines import STDIN, PathLike, bare_name, display_name, opened
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
 from endophora.corpus.outputs import Reader, with_outputs
 from endophora.corpus.pairs import is_paired, pair_rows
 from endophora.corpus.parallel import (
     Files,
+    packed_or_not,
     parallel_rows,
     select,
     text_rows,
@@ -35,6 +36,7 @@ from endophora.corpus.published import (
     test_set_rows,
 )
 from endophora.corpus.records import Corpus, Document, Location, Realigned, Segment
+from endophora.corpus.remote import fetched
 from endophora.corpus.sheets import csv_rows, write_csv, write_xlsx, xlsx_rows
 from endophora.corpus.streams import (
     REFERENCE,
@@ -47,7 +49,7 @@ from endophora.corpus.streams import (
     left_out,
     runs,
 )
-from endophora.corpus.tabular import jsonl_rows, parquet_rows, tsv_rows, write_jsonl, write_tsv
+from endophora.corpus.tabular import jsonl_rows, parquet_rows, tsv_rows, write_jsonl, write_parquet, write_tsv
 from endophora.corpus.tmx import tmx_rows, write_tmx
 from endophora.corpus.wmt_xml import wmt_xml_rows
 from endophora.corpus.xliff import write_xliff, write_xliff_2, xliff_rows
@@ -71,7 +73,7 @@ class Format:
 
 
 def _ends(*suffixes: str) -> Callable[[Path], bool]:
-    return lambda path: path.name.lower().removesuffix(".gz").endswith(suffixes)
+    return lambda path: bare_name(path).endswith(suffixes)
 
 
 def _begins(suffix: str, mark: str) -> Callable[[Path], bool]:
@@ -106,7 +108,7 @@ FORMATS: Registry[Format] = Registry(
         ),
         "text": Format(
             "directory of plain text, one segment a line",
-            lambda path: any((path / name).exists() for name in ("source.txt", "source.txt.gz")),
+            lambda path: packed_or_not(path / "source.txt") is not None,
             text_rows,
             write_text,
         ),
@@ -114,6 +116,7 @@ FORMATS: Registry[Format] = Registry(
             "Parquet, or a directory of it, with a column each",
             lambda path: path.name.endswith(".parquet") or (path.is_dir() and any(path.glob("*.parquet"))),
             parquet_rows,
+            write_parquet,
         ),
         "tmx": Format("TMX 1.4, translation memories", _ends(".tmx"), tmx_rows, write_tmx),
         "xliff": Format("XLIFF 1.2 or 2.x; written as 1.2", _ends(".xlf", ".xliff"), xliff_rows, write_xliff),
@@ -157,13 +160,15 @@ def read_corpus(
         InputError: the format is not recognised (E015) or the languages are not known (E014), or all that is wrong
             with the files; ``docs/errors.md`` lists it.
     """
+    path = fetched(path)
     rows_of = _opened(path, format)
     form = FORMATS.get(format or _recognise(_first(path)))
     options = ReadOptions(languages=languages or _languages(form, path), references=references, systems=systems)
     log = StreamLog()
     rows: Iterable[Row] = _selected(rows_of(options, log), options, log)
     if outputs:
-        rows = with_outputs(list(rows), {name: (each, _reader(each, options)) for name, each in outputs.items()}, log)
+        files = {name: fetched(each) for name, each in outputs.items()}
+        rows = with_outputs(list(rows), {name: (each, _reader(each, options)) for name, each in files.items()}, log)
     return _collect(rows, options, log, display_name(path))
 
 
@@ -226,7 +231,7 @@ def read_parallel(
     """
     log = StreamLog()
     files = Files(
-        source,
+        fetched(source),
         documents,
         unique_files(references, "E012", "reference", log),
         unique_files(systems, "E011", "system", log),
@@ -243,7 +248,7 @@ def open_stream(
     """
     if not paths:
         raise InputError(Fault("E098", "no input is named", "name one with --input", "--input"))
-    opened = [_opened(path, format) for path in paths]
+    opened = [_opened(fetched(path), format) for path in paths]
     wanted = replace(options, systems=())
 
     def rows(log: StreamLog) -> Iterator[Row]:
@@ -257,7 +262,7 @@ def open_parallel(
     source: PathLike, target: PathLike, documents: PathLike | None = None, *, skip_faults: bool = False
 ) -> DocumentStream:
     """Return the documents of files that are parallel line by line; without ids all is one document."""
-    files = Files(source, documents, {REFERENCE: target})
+    files = Files(fetched(source), documents, {REFERENCE: fetched(target)})
     return DocumentStream(lambda log: _file_rows(files, log), skip_faults=skip_faults)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from endophora.corpus.codes import bare_language
-from endophora.corpus.lines import PathLike, display_name, each_line
+from endophora.corpus.lines import PathLike, bare_name, display_name, each_line
 from endophora.corpus.streams import StreamLog
 from endophora.corpus.xml import LANGUAGE, Element, elements
 from endophora.signature import digest_of
@@ -51,7 +51,7 @@ def read_glossary(path: PathLike, languages: tuple[str, str]) -> Glossary:
             is no pair of terms (E027), or no entry has terms of both languages (E028).
     """
     log, file = StreamLog(), display_name(path)
-    xml = Path(str(path).removesuffix(".gz")).suffix.lower() in _XML
+    xml = Path(bare_name(path)).suffix in _XML
     found: dict[str, dict[str, None]] = {}
     for source, target in _tbx(path, languages, log) if xml else _table(path, languages, log):
         found.setdefault(source, {})[target] = None

@@ -16,11 +16,13 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from endophora.corpus.faults import LONGEST_LINE, FaultLog
+from endophora.corpus.remote import address, fetched
 from endophora.errors import Fault, MissingModelError
 
 if TYPE_CHECKING:
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 STDIN = "-"
 """The path that stands for standard input."""
 
-GZIP_MAGIC = b"\x1f\x8b"
-"""How a gzip file begins."""
+GZIP_MAGIC, ZSTD_MAGIC = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+"""How a file begins that is packed by gzip or zstd."""
 
 MOST_TIMES = 200
 """How many times its packed size a file may have; text has 3 to 10 times, a column of equal ids up to 150."""
@@ -62,7 +64,12 @@ class Lines:
 
 def display_name(path: PathLike) -> str:
     """Return the name by which messages call a file."""
-    return _STDIN_NAME if str(path) == STDIN else str(path)
+    return _STDIN_NAME if str(path) == STDIN else address(path)
+
+
+def bare_name(path: PathLike) -> str:
+    """Return the name of a file in lower case, less the suffix that says how it is packed."""
+    return re.sub(r"\.(gz|zst)$", "", Path(path).name.lower())
 
 
 def read_lines(path: PathLike, log: FaultLog) -> Lines:
@@ -100,10 +107,10 @@ def noting(path: PathLike, log: FaultLog, line: Callable[[], int | None]) -> Gen
     except IsADirectoryError:
         log.add("E002", "this is a directory", "name a file in it, or read the whole directory as a corpus", name)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        advice = "compress or copy it again; `gzip -t` shows whether a file is whole"
-        log.add("E004", f"the gzip stream is damaged or cut short ({error})", advice, name, line())
+        advice = "compress or copy it again; `gzip -t` or `zstd -t` shows whether a file is whole"
+        log.add("E004", f"the packed stream is damaged or cut short ({error})", advice, name, line())
     except InflatedError as error:
-        log.add("E346", str(error), "if it is no mistake, unpack it yourself: gunzip", name, line())
+        log.add("E346", str(error), "if it is no mistake, unpack it yourself: gunzip, or zstd -d", name, line())
     except _ClosedError as error:
         log.add("E363", str(error), "send it text (< FILE), or name a file in place of -", name)
     except OSError as error:
@@ -122,13 +129,32 @@ def opened(path: PathLike) -> Generator[io.BufferedReader]:
             raise _ClosedError("standard input is closed")
         yield unzipped(cast("io.BufferedReader", sys.stdin.buffer))
         return
-    with Path(path).open("rb") as stream:
+    with Path(fetched(path)).open("rb") as stream:
         yield unzipped(stream, zipped=str(path).endswith(".gz"))
 
 
 def unzipped(stream: io.BufferedReader, *, zipped: bool = False) -> io.BufferedReader:
-    """Return a stream through gzip if it begins like a gzip file, or in any case."""
+    """Return a stream through gzip if it begins like a gzip file, or in any case; or through zstd likewise (E150)."""
+    if stream.peek(4).startswith(ZSTD_MAGIC):
+        need_library("pyarrow", "zstd", getattr(stream, "name", "a file"))
+        arrow, counted = cast("Any", import_module("pyarrow")), _Counted(stream)
+        packed = arrow.CompressedInputStream(arrow.PythonFile(counted, "r"), "zstd")
+        return bounded(cast("IO[bytes]", _Arrow(packed)), lambda: counted.count)
     return unpacked(stream) if zipped or stream.peek(2).startswith(GZIP_MAGIC) else stream
+
+
+class _Arrow:
+    """A stream of Arrow, whose faults are those of damage."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def read1(self, size: int) -> bytes:
+        """Read at most so many bytes."""
+        try:
+            return bytes(self._stream.read(size))
+        except OSError as error:
+            raise zlib.error(str(error)) from error
 
 
 def _decode(stream: io.BufferedReader, name: str, log: FaultLog) -> Iterator[str | None]:
@@ -221,6 +247,8 @@ def bounded(stream: IO[bytes], packed: Callable[[], int]) -> io.BufferedReader:
 
 class _Counted:
     """Counts the bytes that are read."""
+
+    closed = False
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

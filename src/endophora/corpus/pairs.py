@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from endophora.corpus.lines import PathLike, display_name, each_line, need_library, noting
+from endophora.corpus.lines import PathLike, bare_name, display_name, each_line, need_library, noting
 from endophora.corpus.parallel import Files
 from endophora.corpus.sheets import check_packed, damage
 from endophora.corpus.streams import UNTRANSLATED, Row, StreamLog
@@ -54,7 +54,7 @@ class Cue(NamedTuple):
 
 def is_paired(path: PathLike) -> bool:
     """Return whether a file is of a form that comes in pairs."""
-    return Path(path).name.lower().removesuffix(".gz").endswith((*SUBTITLES, ".docx"))
+    return bare_name(path).endswith((*SUBTITLES, ".docx"))
 
 
 def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
@@ -101,7 +101,7 @@ def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
 
 def _cues(path: PathLike, log: StreamLog) -> Iterator[Cue]:
     """Yield the cues of a subtitle file."""
-    file, vtt = display_name(path), Path(path).name.lower().removesuffix(".gz").endswith(".vtt")
+    file, vtt = display_name(path), bare_name(path).endswith(".vtt")
     times: tuple[float, float] | None = None
     texts: list[str] = []
     begun, last, other, skipped = 0, 0, "", False

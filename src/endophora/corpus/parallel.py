@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, UNREADABLE, PathLike, display_name, each_line, is_canary
 from endophora.corpus.records import Corpus
+from endophora.corpus.remote import fetched, is_remote
 from endophora.corpus.streams import UNREAD, Names, ReadOptions, Row, StreamLog
 from endophora.corpus.writing import check_no_canary, check_writable, rows, write_lines
 from endophora.errors import Fault, InputError
@@ -39,19 +40,21 @@ _COLUMNS = re.compile(
     r"\"?(id|source|target|reference|translation|document|segment|text|src|tgt|ref|hyp|output|system|doc)\w*\"?", re.I
 )
 
+_PACKED = re.compile(r"\.(gz|zst)$")
+
 T = TypeVar("T")
 
 
-def parse_named(text: PathLike) -> tuple[str, str]:
+def parse_named(text: PathLike) -> tuple[str, PathLike]:
     """Return name and path of ``NAME=FILE``; without a name, it is the file's name less ``.gz`` and one more suffix.
 
     A text that is as a whole the path of a file is that file, equals sign or not.
     """
     name, sign, path = str(text).partition("=")
-    if sign and name and not Path(text).exists():
-        return name, path
-    stem = Path(str(text).removesuffix(".gz")).stem
-    return "stdin" if str(text) == STDIN else stem, str(text)
+    if sign and name and not Path(text).exists() and not is_remote(name):
+        return name, fetched(path)
+    stem = Path(_PACKED.sub("", str(text))).stem
+    return "stdin" if str(text) == STDIN else stem, fetched(str(text))
 
 
 def unique_files(texts: Iterable[PathLike], code: str, kind: str, log: FaultLog) -> dict[str, PathLike]:
@@ -233,7 +236,7 @@ def text_rows(directory: PathLike, options: ReadOptions, log: StreamLog) -> Iter
 
 def _find(root: Path, layout: _Layout, options: ReadOptions, log: StreamLog, *, ids: bool = True) -> Files | None:
     """Return the files of a directory; a fault (E020) if there is no source, or no ids though ``ids`` are needed."""
-    source, documents = (_either(root / name) for name in (layout.source, layout.documents))
+    source, documents = (packed_or_not(root / name) for name in (layout.source, layout.documents))
     wanted = [(layout.source, source), (layout.documents, documents)]
     missing = [name for name, path in wanted[: 1 + ids] if path is None]
     for name in missing:
@@ -254,14 +257,15 @@ def _find(root: Path, layout: _Layout, options: ReadOptions, log: StreamLog, *, 
 
 def wmt_pairs(directory: PathLike) -> list[tuple[str, str]]:
     """Return the language pairs of a WMT directory."""
-    names = sorted(path.name.removesuffix(".gz") for path in Path(directory).glob("sources/*-*.txt*"))
+    names = sorted(_PACKED.sub("", path.name) for path in Path(directory).glob("sources/*-*.txt*"))
     pairs = [name.removesuffix(".txt").partition("-") for name in dict.fromkeys(names)]
     return [(source, target) for source, _, target in pairs]
 
 
-def _either(path: Path) -> Path | None:
-    """Return the path of a file that is there plain or gzipped."""
-    return next((one for one in (path, path.with_name(f"{path.name}.gz")) if one.exists()), None)
+def packed_or_not(path: Path) -> Path | None:
+    """Return the path of a file that is there as it is, gzipped or packed by zstd."""
+    names = (f"{path.name}{suffix}" for suffix in ("", ".gz", ".zst"))
+    return next((one for name in names if (one := path.with_name(name)).exists()), None)
 
 
 def _named(root: Path, before: str, code: str, log: FaultLog) -> dict[str, Path]:
@@ -269,7 +273,7 @@ def _named(root: Path, before: str, code: str, log: FaultLog) -> dict[str, Path]
     folder, _, prefix = before.rpartition("/")
     files: dict[str, Path] = {}
     for path in sorted((root / folder).glob("*")):
-        name = path.name.removesuffix(".gz")
+        name = _PACKED.sub("", path.name)
         if not name.startswith(prefix) or not name.endswith(".txt"):
             continue
         short = name[len(prefix) : -len(".txt")]

@@ -30,7 +30,7 @@ from endophora.corpus.lines import (
 )
 from endophora.corpus.records import Corpus
 from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
-from endophora.corpus.tabular import Columns, find_columns, with_roles
+from endophora.corpus.tabular import Columns, find_columns, header, with_roles
 from endophora.corpus.writing import check_writable, rows, write_lines, writing_faults
 from endophora.corpus.xml import forbidden_in_xml
 
@@ -85,12 +85,7 @@ def write_csv(corpus: Corpus, path: PathLike) -> None:
         csv.writer(buffer, lineterminator="\n").writerow(fields)
         return buffer.getvalue()[:-1]
 
-    write_lines(path, map(line, chain([_header(corpus)], rows(corpus))))
-
-
-def _header(corpus: Corpus) -> list[str]:
-    references = [name if name == "target" else f"reference:{name}" for name in corpus.references]
-    return ["document", "source", *references, *(f"system:{name}" for name in corpus.systems)]
+    write_lines(path, map(line, chain([header(corpus)], rows(corpus))))
 
 
 def xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
@@ -166,7 +161,7 @@ def write_xlsx(corpus: Corpus, path: PathLike) -> None:
     openpyxl, cells = cast("Any", import_module("openpyxl")), cast("Any", import_module("openpyxl.cell"))
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("segments")
-    for fields in chain([_header(corpus)], rows(corpus)):
+    for fields in chain([header(corpus)], rows(corpus)):
         made = [cells.WriteOnlyCell(sheet, field) for field in fields]
         for cell in made:
             # A text that begins with an equals sign is no formula.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +22,7 @@ from endophora.corpus.faults import whole_number
 from endophora.corpus.lines import PathLike, display_name, each_line, is_cut, need_library
 from endophora.corpus.records import Corpus
 from endophora.corpus.streams import ReadOptions, Row, StreamLog, TableColumns, translated
-from endophora.corpus.writing import check_writable, rows, write_lines
+from endophora.corpus.writing import check_writable, rows, write_lines, writing_faults
 
 _KEYS = frozenset({"document", "source", "references", "outputs"})
 _KINDS = ("document", "source", "reference", "system")
@@ -297,10 +297,26 @@ def _numbered(columns: TableColumns) -> Columns | None:
 def write_tsv(corpus: Corpus, path: PathLike) -> None:
     """Write a corpus as TSV, gzipped if the path says so (E022, E026)."""
     check_writable(corpus, "TSV", forbidden="\t\n")
-    header = ["document", "source"]
-    header += [f"reference:{name}" for name in corpus.references]
-    header += [f"system:{name}" for name in corpus.systems]
-    write_lines(path, ("\t".join(row) for row in chain([header], rows(corpus))))
+    write_lines(path, ("\t".join(row) for row in chain([header(corpus)], rows(corpus))))
+
+
+def header(corpus: Corpus) -> list[str]:
+    """Return the names of the columns of a table that has a corpus."""
+    references = [name if name == "target" else f"reference:{name}" for name in corpus.references]
+    return ["document", "source", *references, *(f"system:{name}" for name in corpus.systems)]
+
+
+def write_parquet(corpus: Corpus, path: PathLike) -> None:
+    """Write a corpus as a Parquet file with the columns of a TSV (E022, E026); without pyarrow: E150."""
+    need_library("pyarrow", "Parquet", path)
+    check_writable(corpus, "Parquet", forbidden="")
+    arrow, parquet = cast("Any", import_module("pyarrow")), cast("Any", import_module("pyarrow.parquet"))
+    schema = arrow.schema([(name, arrow.string()) for name in header(corpus)])
+    with writing_faults(path), parquet.ParquetWriter(str(path), schema) as writer:
+        held = rows(corpus)
+        while batch := list(islice(held, _BATCH)):
+            columns = [arrow.array(column, arrow.string()) for column in zip(*batch, strict=True)]
+            writer.write_batch(arrow.record_batch(columns, schema=schema))
 
 
 def parquet_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:

@@ -6,12 +6,13 @@ import gzip
 import sys
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import STDIN, PathLike, display_name, is_canary, is_cut
+from endophora.corpus.lines import STDIN, PathLike, display_name, is_canary, is_cut, need_library
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
 
@@ -75,10 +76,15 @@ def make_folder(path: Path, what: str) -> None:
 
 
 def write_lines(path: PathLike, lines: Iterable[str]) -> None:
-    r"""Write lines as UTF-8 with ``\n``, gzipped if the path ends in ``.gz`` (E026); ``-`` is standard output."""
+    r"""Write lines as UTF-8 with ``\n``, packed as ``.gz`` and ``.zst`` say (E026, E150); ``-`` is standard output."""
     with writing_faults(path):
         if str(path) == STDIN:
             _write(sys.stdout.buffer, lines)
+            return
+        if str(path).endswith(".zst"):
+            need_library("pyarrow", "zstd", path)
+            with cast("Any", import_module("pyarrow")).output_stream(str(path), compression="zstd") as stream:
+                _write(stream, lines)
             return
         with Path(path).open("wb") as stream:
             if not str(path).endswith(".gz"):
