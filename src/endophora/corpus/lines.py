@@ -260,6 +260,9 @@ class _Counted:
         self.count += len(data)
         return data
 
+    def close(self) -> None:
+        """Leave it open: who opened the stream closes it."""
+
 
 class _Bounded(io.RawIOBase):
     """Stops where far more comes out than goes in."""
