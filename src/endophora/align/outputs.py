@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from endophora.align.borders import Habits
-from endophora.align.ratios import unspaced
 from endophora.align.resegment import Resegmenter
 from endophora.corpus.faults import SPLIT_ADVICE, too_long
 from endophora.corpus.formats import join_outputs
 from endophora.corpus.lines import PathLike, bare_name, display_name, read_lines
 from endophora.corpus.parallel import packed_or_not
 from endophora.corpus.records import Corpus, Document, Realigned
+from endophora.corpus.scripts import unspaced
 from endophora.corpus.streams import StreamLog
 from endophora.signature import digest_of
 

@@ -20,6 +20,7 @@ from scipy.sparse import coo_matrix, csr_matrix
 
 from endophora.align.priors import PairCounts, Priors, PriorSide, pairs_with_priors, shipped_priors
 from endophora.align.words import plain
+from endophora.corpus.scripts import IS_UNSPACED, LETTERS, unspaced
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -38,23 +39,13 @@ _WAY = "en"
 """The language that all priors have on one side."""
 
 # A run of letters and digits, or a sign; letters of scripts that are written without spaces one by one.
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_PIECE = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+|[^\w\s]|_")
-# Their signs too: what follows a full stop of theirs follows without a space.
-_IS_UNSPACED = re.compile(rf"[{_UNSPACED}\u3000-\u3004\uff01-\uff65]")
+_PIECE = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+|[^\w\s]|_")
 
 
 Word = tuple[str, int, int]
 """A word as the aligner of sentences sees it: in small letters, and where it begins and ends in the text."""
 
 Splitter = Callable[[str], list[Word]]
-
-
-def unspaced(text: str) -> bool:
-    """Return whether a text has letters of a script that sets no spaces between words."""
-    return _IS_UNSPACED.search(text) is not None
 
 
 def split_words(text: str, known: frozenset[str] = frozenset(), longest: int = 1) -> list[Word]:
@@ -64,7 +55,7 @@ def split_words(text: str, known: frozenset[str] = frozenset(), longest: int = 1
         return found
     words: list[Word] = []
     for form, start, end in found:
-        if not _IS_UNSPACED.match(form):
+        if not IS_UNSPACED.match(form):
             words.append((form, start, end))
             continue
         at = 0
@@ -180,7 +171,7 @@ def _side(language: str) -> PriorSide:
 def _splitter(source: str, target: str, side: int) -> Splitter:
     priors = Ratios(source, target).priors
     words = (priors.source, priors.target)[side].words or _side((source, target)[side]).words
-    known = frozenset(word for word in words if len(word) > 1 and _IS_UNSPACED.match(word))
+    known = frozenset(word for word in words if len(word) > 1 and IS_UNSPACED.match(word))
     longest = max(map(len, known), default=1)
     return lambda text: split_words(text, known, longest)
 

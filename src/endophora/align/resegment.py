@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.borders import FINAL, Border, Habits, border, end_kind, sentences, start_kind
-from endophora.align.ratios import Ratios, Word, product, unspaced
+from endophora.align.ratios import Ratios, Word, product
+from endophora.corpus.scripts import unspaced
 from endophora.signature import digest_of, keyed
 
 Floats = NDArray[np.float64]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import count
 
 from endophora.annotate.records import AnnotatedText
+from endophora.corpus.scripts import unspaced
 
 _MARKS = frozenset('"“”„‟«»「」『』')
 """Quotation marks; single ones look like apostrophes and are left alone."""
@@ -16,9 +17,6 @@ _OPENING = frozenset("“«「『")
 _BEFORE = frozenset("([—–-¿¡")
 _REACH = 5
 """Segments over which a quotation that is not closed may go on."""
-
-_SCRIPTS = "\u2e80"
-"""The first of the characters of scripts without spaces."""
 
 _Mark = tuple[int, bool]
 """Where a quotation mark stands, and whether it opens a quotation."""
@@ -62,6 +60,5 @@ def _marks(text: str) -> list[_Mark]:
             before, after = text[max(0, index - 1) : index], text[index + 1 : index + 2]
             free = not before or before.isspace() or before in _BEFORE or found[-1:] == [(index - 1, True)]
             closed = not after or after.isspace()
-            unspaced = max(before, after) >= _SCRIPTS
-            found.append((index, letter in _OPENING if unspaced or (free and closed) else free))
+            found.append((index, letter in _OPENING if unspaced(before + after) or (free and closed) else free))
     return found

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from endophora.align.ratios import unspaced
 from endophora.annotate.records import AnnotatedText, Token
+from endophora.corpus.scripts import unspaced
 from endophora.judgments.records import Judgment
 
 _NAMED = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "X", "SYM"})
