@@ -367,6 +367,12 @@ _TBX = b"""<martif type="TBX" xml:lang="en"><text><body><termEntry id="1"><langS
 """
 
 
+_SGM = b"""<mteval><srcset setid="s" srclang="en"><doc docid="d"><p><seg id="1">A &amp; B.</seg>
+<seg id="2">C.</seg></p></doc></srcset><refset setid="s" trglang="de"><doc docid="d"><seg id="1">A und B.</seg>
+<seg id="2">C!</seg></doc></refset><tstset sysid="mt"><doc docid="d"><seg id="1">A</seg><seg id="2">x</seg></doc></tstset></mteval>
+"""
+
+
 def _translators_files() -> dict[str, Target]:
     """Files of programs for translators, as those in ``tests/data`` are written by some, and of others."""
     from endophora.corpus import read_corpus, read_parallel
@@ -404,6 +410,8 @@ def _translators_files() -> dict[str, Target]:
         "docx text": _member(data / pairs["docx"], "word/document.xml", lambda p: read_parallel(p, [p])),
         "output of tmx": Target("a.tmx", (data / "translate-toolkit/de.tmx").read_bytes(), output),
         "wmtxml": Target("a.wmtxml", _WMT_XML, corpus),
+        "sgm": Target("a.sgm", _SGM, corpus),
+        "sgm of a text": Target("a.sgm", _SGM, lambda p: read_parallel(p, [f"ref={p}"], None, [f"mt={p}"])),
         "zstd": Target("a.tmx", pa.compress((data / known["tmx"]).read_bytes(), "zstd", asbytes=True), corpus),
         "glossary": Target("a.tsv", b"source\ttarget\nlamp\tLampe\tx\n# a\nkey\tSchl\xc3\xbcssel\n", glossary),
         "glossary tbx": Target("a.tbx", _TBX, glossary),

@@ -201,7 +201,19 @@ def test_ntrex(shared: Path) -> None:
 
 def test_registry_holds_these_formats() -> None:
     tables, texts = ("jsonl", "tsv", "csv", "xlsx"), ("wmt", "text", "parquet")
-    assert FORMATS.names() == (*tables, *texts, "tmx", "xliff", "xliff2", "po", "wmtxml", "sacrebleu", "hf", "opus")
+    assert FORMATS.names() == (
+        *tables,
+        *texts,
+        "tmx",
+        "xliff",
+        "xliff2",
+        "po",
+        "wmtxml",
+        "sgm",
+        "sacrebleu",
+        "hf",
+        "opus",
+    )
 
 
 def test_writers_refuse_what_their_format_cannot_hold(tmp_path: Path) -> None:

@@ -55,7 +55,6 @@ def test_segments_are_those_that_sacrebleu_reads(tmp_path: Path):
     ("old", "new", "line"),
     [
         ('<seg id="2">y</seg>', "", 7),
-        ('<seg id="2">y</seg>', '<seg id="2">y</seg><seg id="4">y</seg>', 12),
         ('<seg id="1">w</seg>', '<seg id="1">w</seg><seg id="1">v</seg>', 17),
         ('key.</seg></p></src>', 'key.</seg></p></src><ref lang="de" translator="A"/>', 16),
     ],
@@ -68,3 +67,11 @@ def test_translations_that_do_not_have_the_segments_of_the_source_are_faults(
     with pytest.raises(InputError) as caught:
         read_corpus(path, None, ("en", "de"))
     assert [(fault.code, fault.line) for fault in caught.value.faults][:1] == [("E257", line)]
+
+
+def test_segments_that_the_source_does_not_have_are_left_out_and_counted(tmp_path: Path):
+    path = tmp_path / "x.xml"
+    path.write_text(TEXT.replace('<seg id="2">y</seg>', '<seg id="2">y</seg><seg id="4">y</seg>'))
+    read = read_corpus(path, None, ("en", "de"))
+    assert len(read) == 4
+    assert any("1 segments of translations that the source does not have" in warning for warning in read.warnings)

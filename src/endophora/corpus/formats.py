@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from endophora.corpus.codes import check_languages
-from endophora.corpus.lines import STDIN, PathLike, bare_name, display_name, opened
+from endophora.corpus.lines import STDIN, PathLike, bare_name, begins_with, display_name
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
 from endophora.corpus.outputs import Reader, with_outputs
@@ -37,6 +36,7 @@ from endophora.corpus.published import (
 )
 from endophora.corpus.records import Corpus, Document, Location, Realigned, Segment
 from endophora.corpus.remote import fetched
+from endophora.corpus.sgm import is_sgm, sgm_rows
 from endophora.corpus.sheets import csv_rows, write_csv, write_xlsx, xlsx_rows
 from endophora.corpus.streams import (
     REFERENCE,
@@ -76,22 +76,6 @@ def _ends(*suffixes: str) -> Callable[[Path], bool]:
     return lambda path: bare_name(path).endswith(suffixes)
 
 
-def _begins(suffix: str, mark: str) -> Callable[[Path], bool]:
-    """Return what recognises files by their suffix and what stands in their first 1,024 bytes."""
-
-    def recognises(path: Path) -> bool:
-        """Look at the name, then at the beginning."""
-        if not _ends(suffix)(path) or not path.is_file():
-            return False
-        try:
-            with opened(path) as stream:
-                return mark.encode() in stream.read(1024)
-        except (OSError, EOFError, zlib.error):
-            return False
-
-    return recognises
-
-
 FORMATS: Registry[Format] = Registry(
     "format",
     {
@@ -122,7 +106,12 @@ FORMATS: Registry[Format] = Registry(
         "xliff": Format("XLIFF 1.2 or 2.x; written as 1.2", _ends(".xlf", ".xliff"), xliff_rows, write_xliff),
         "xliff2": Format("XLIFF 2.x, written as 2.0", _ends(".xlf2"), xliff_rows, write_xliff_2),
         "po": Format("PO, message catalogues of gettext", _ends(".po"), po_rows),
-        "wmtxml": Format("WMT's XML, 2021 and later", _begins(".xml", "<dataset"), wmt_xml_rows),
+        "wmtxml": Format(
+            "WMT's XML, 2021 and later",
+            lambda path: _ends(".xml")(path) and begins_with(path, b"<dataset"),
+            wmt_xml_rows,
+        ),
+        "sgm": Format("SGML of WMT until 2020, and IWSLT's XML", is_sgm, sgm_rows),
         "sacrebleu": Format(
             "sacrebleu:NAME, a test set of sacreBLEU",
             lambda path: is_named(path, TEST_SET),

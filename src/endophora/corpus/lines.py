@@ -121,6 +121,16 @@ class _ClosedError(OSError):
     """There is no standard input."""
 
 
+def begins_with(path: PathLike, *marks: bytes) -> bool:
+    """Return whether a file that can be read has one of some marks in its first 1,024 bytes."""
+    try:
+        with opened(path) as stream:
+            head = stream.read(1024)
+    except (OSError, EOFError, zlib.error):
+        return False
+    return any(mark in head for mark in marks)
+
+
 @contextmanager
 def opened(path: PathLike) -> Generator[io.BufferedReader]:
     """Open a file or standard input for reading bytes, through gzip if it begins like a gzip file."""

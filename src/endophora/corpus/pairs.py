@@ -1,4 +1,4 @@
-"""Files that come in pairs, one a language: subtitles, SRT and WebVTT, and DOCX documents.
+"""Files that come in pairs, one a language: subtitles (SRT, WebVTT), DOCX documents, and SGML of WMT and IWSLT.
 
 Cues are paired by their time codes. Those of a file are joined to sentences; sentences of several files that are on the
 screen together make a segment. DOCX documents are paired paragraph by paragraph, and must have equally many.
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, cast
 
 from endophora.corpus.lines import PathLike, bare_name, display_name, each_line, need_library, noting
 from endophora.corpus.parallel import Files
+from endophora.corpus.sgm import is_sgm, sgm_file_rows
 from endophora.corpus.sheets import check_packed, damage
 from endophora.corpus.streams import UNTRANSLATED, Row, StreamLog
 
@@ -54,21 +55,25 @@ class Cue(NamedTuple):
 
 def is_paired(path: PathLike) -> bool:
     """Return whether a file is of a form that comes in pairs."""
-    return bare_name(path).endswith((*SUBTITLES, ".docx"))
+    return bare_name(path).endswith((*SUBTITLES, ".docx")) or is_sgm(path)
 
 
 def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
-    """Yield the segments of files of one form, the source's name as the id of the document.
+    """Yield the segments of files of one form, the source's name as the id of the document, but of SGML its own.
 
     Faults: E001–E007, a file that is of another form or document ids beside it (E098), what is no cue (E239),
     documents with different numbers of paragraphs (E008), what is no document (E238). Without python-docx: E150.
     """
-    subtitles = not display_name(files.source).lower().endswith(".docx")
+    subtitles, sgm = bare_name(files.source).endswith(SUBTITLES), is_sgm(files.source)
     for part, path in files.parts().items():
-        if not is_paired(path) or display_name(path).lower().endswith(".docx") == subtitles or part == "document":
+        other = not is_paired(path) or bare_name(path).endswith(SUBTITLES) != subtitles or is_sgm(path)
+        if part == "document" or (other and not sgm):
             cause = f"it is not of the form of {display_name(files.source)}"
             log.add("E098", cause, "give all files in one form, without --documents", display_name(path))
     if log:
+        return
+    if sgm:
+        yield from sgm_file_rows(files, log)
         return
     parts = files.parts()
     if subtitles:

@@ -27,7 +27,8 @@ HEAD = 200
 
 _TIME = re.compile(r"\s*(\d+:)?\d\d:\d\d[,.]\d{3} --> (\d+:)?\d\d:\d\d[,.]\d{3}(\s.*)?$")
 _MARKUP = re.compile(r"\s*<(\?xml|!DOCTYPE|html|tmx|xliff|mteval|srcset|refset|tstset|dataset|text|body|tt)[\s>]", re.I)
-_FORMS = {"tmx": "TMX", "xliff": "XLIFF", "html": "HTML"}
+_SETS = ("mteval", "srcset", "refset", "tstset")
+_FORMS = {"tmx": "TMX", "xliff": "XLIFF", "html": "HTML", **dict.fromkeys(_SETS, "SGML")}
 _INPUT = "give it with --input FILE"
 _PAIR = "name all files so, .srt or .vtt: their times pair them"
 _EXPORT = "extract its text first: one segment a line, the same number of lines in every file"
@@ -353,6 +354,7 @@ def _markup(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:
     start = " ".join(head[index] for index in filled[:20]).lower()
     form = next((form for tag, form in _FORMS.items() if f"<{tag}" in start), "")
     advice = f"{_INPUT} --input-format {form.lower()}" if form in ("TMX", "XLIFF") else _EXPORT
+    advice = "name the files so: .sgm" if form == "SGML" else advice
     return Recognised(form or ("XML" if begun[1].lower() != "!doctype" else "HTML"), filled[0], advice)
 
 

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 from endophora.corpus.codes import bare_language
 from endophora.corpus.lines import PathLike, display_name
+from endophora.corpus.sgm import AS_PUBLISHED, SURPLUS
 from endophora.corpus.streams import ReadOptions, Row, StreamLog
 from endophora.corpus.xml import Element, elements
 
 OTHER = "documents of WMT's XML in other languages, or without a translation, were left out"
 
-_ADVICE = "take the file as WMT publishes it"
-
 
 def wmt_xml_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     """Yield the segments of a test set as WMT publishes it; a reference without a translator is called ``ref``.
 
-    Faults: those of :func:`~endophora.corpus.xml.elements`; a translation lacks a segment of its source, or has another
-    one, and a segment or a translation is there twice (E257).
+    Faults: those of :func:`~endophora.corpus.xml.elements`; a translation lacks a segment of its source, and a
+    segment or a translation is there twice (E257).
     """
     file = display_name(path)
     for document in elements(path, log, root=("dataset",), built=("doc",)):
@@ -37,14 +36,12 @@ def wmt_xml_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterat
             log.notes[OTHER] += 1
             continue
         segments = _segments(source, file, log)
-        for name, held in texts.items():
-            for number in held.keys() - segments.keys():
-                cause = f"the source of “{document.attributes.get('id')}” has no segment {number}, which {name} has"
-                log.add("E257", cause, _ADVICE, file, held[number].line)
+        for held in texts.values():
+            log.notes.update([SURPLUS] * len(held.keys() - segments.keys()))
         for number, segment in segments.items():
             if lacking := [name for name, held in texts.items() if number not in held]:
                 cause = f"{', '.join(lacking)} of “{document.attributes.get('id')}” has no segment {number}"
-                log.add("E257", cause, _ADVICE, file, segment.line)
+                log.add("E257", cause, AS_PUBLISHED, file, segment.line)
                 continue
             found = {name: held[number].text() for name, held in texts.items()}
             yield Row(
@@ -68,7 +65,7 @@ def _segments(element: Element, file: str, log: StreamLog) -> dict[str, Element]
     for segment in _each_segment(element):
         number = segment.attributes.get("id", "")
         if number in found:
-            log.add("E257", f"segment “{number}” is there twice", _ADVICE, file, segment.line)
+            log.add("E257", f"segment “{number}” is there twice", AS_PUBLISHED, file, segment.line)
         found[number] = segment
     return found
 

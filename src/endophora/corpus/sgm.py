@@ -1,0 +1,172 @@
+"""SGML of NIST and WMT until 2020 (``srcset``, ``refset``, ``tstset``), and IWSLT's XML, which is the same in a root.
+
+Files come one a text (``newstest2018-ende-src.en.sgm``, ``…-ref.de.sgm``, outputs), or with all in one. Segments are
+matched by document and id, never by their order. Such files are often no well-formed SGML: what counts are the tags of
+sets, documents and segments, wherever they stand; a document type is never looked up.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from endophora.corpus.lines import PathLike, bare_name, begins_with, display_name, each_line, read_lines
+from endophora.corpus.parallel import Files, check_plain, select
+from endophora.corpus.streams import ReadOptions, Row, StreamLog
+
+SURPLUS = "segments of translations that the source does not have were left out"
+AS_PUBLISHED = "take the file as it was published"
+
+_KINDS = {"srcset": "source", "refset": "reference", "tstset": "system"}
+_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_ENTITY = re.compile(r"&#?\w{1,10};")
+_MARKS = (b"<mteval", b"<srcset", b"<refset", b"<tstset")
+
+_Segments = dict[tuple[str, str], tuple[str, int]]
+"""Document and id of a segment → its text and line."""
+
+
+@dataclass(slots=True)
+class _Sets:
+    """The texts of a file: those of each kind by name, of the translator or the system."""
+
+    file: str
+    held: dict[str, dict[str, _Segments]] = field(default_factory=lambda: {kind: {} for kind in _KINDS.values()})
+
+    def one_of(self, name: str, log: StreamLog) -> _Segments:
+        """Return the only translation, or that of a name (E235)."""
+        found = {**self.held["reference"], **self.held["system"]}
+        if name not in found and len(found) != 1:
+            known = ", ".join(found) or "none"
+            log.add(
+                "E235",
+                f"which text is meant is not known; there are: {known}",
+                "name one of them: NAME=FILE",
+                self.file,
+            )
+            return {}
+        return found.get(name) or next(iter(found.values()))
+
+
+def is_sgm(path: PathLike) -> bool:
+    """Return whether a file is such SGML or XML, by its name and what it begins with."""
+    name = bare_name(path)
+    return name.endswith((".sgm", ".sgml")) or (name.endswith(".xml") and begins_with(path, *_MARKS))
+
+
+def sgm_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    """Yield the segments of a file that has source and translations (E001–E007, E230, E257)."""
+    sets = _read(path, log)
+    references = select(sets.held["reference"], options.references, "reference", log)
+    systems = select(sets.held["system"], options.systems, "system", log)
+    parts = {**_parts("reference", references), **_parts("system", systems)}
+    yield from _rows(sets, {part: (sets.file, held) for part, held in parts.items()}, log)
+
+
+def sgm_file_rows(files: Files, log: StreamLog) -> Iterator[Row]:
+    """Yield the segments of a file a text; references and outputs may also be plain text, one segment a line.
+
+    Faults: those of the files, a file of several translations (E235), plain text of another length (E008), a
+    translation that lacks a segment (E257).
+    """
+    source = _read(files.source, log)
+    order = list(source.held["source"].get("", {}))
+    parts: dict[str, tuple[str, _Segments]] = {}
+    for part, path in files.parts().items():
+        name = part.partition(" ")[2]
+        if part != "source" and is_sgm(path):
+            parts[part] = display_name(path), _read(path, log).one_of(name, log)
+        elif part != "source":
+            lines = read_lines(path, log)
+            check_plain(lines.texts, lines.file, log)
+            if lines.readable and not log.has("E385", lines.file) and len(lines.texts) != len(order):
+                cause = f"{len(lines.texts)} lines, but {len(order)} segments in {source.file}"
+                log.add("E008", cause, "every segment needs one line, in the order of the source", lines.file)
+            placed = zip(lines.texts, range(1, len(lines.texts) + 1), strict=True)
+            parts[part] = lines.file, dict(zip(order, placed, strict=False))
+    if not log:
+        yield from _rows(source, parts, log)
+
+
+def _parts(kind: str, named: Mapping[str, _Segments]) -> dict[str, _Segments]:
+    return {f"{kind} {name}": held for name, held in named.items()}
+
+
+def _rows(source: _Sets, parts: Mapping[str, tuple[str, _Segments]], log: StreamLog) -> Iterator[Row]:
+    """Yield the segments of a source with the translations."""
+    texts = source.held["source"].get("", {})
+    if not texts and not log:
+        advice = "give a file a text: --source, --reference, --system NAME=FILE"
+        log.add("E230", "there is no source in it (srcset)", advice, source.file)
+    for _, held in parts.values():
+        log.notes.update([SURPLUS] * len(held.keys() - texts.keys()))
+    for (document, number), (text, line) in texts.items():
+        if lacking := [part for part, (_, held) in parts.items() if (document, number) not in held]:
+            cause = f"{', '.join(lacking)} has no segment {number} of “{document}”"
+            log.add("E257", cause, AS_PUBLISHED, source.file, line)
+            continue
+        here = {part: (file, *held[document, number]) for part, (file, held) in parts.items()}
+        yield Row(
+            document,
+            text,
+            {part[len("reference ") :]: found[1] for part, found in here.items() if part.startswith("reference ")},
+            {part[len("system ") :]: found[1] for part, found in here.items() if part.startswith("system ")},
+            source.file,
+            line,
+            elsewhere={part: (file, place - line) for part, (file, _, place) in here.items()},
+            id=number,
+        )
+
+
+def _read(path: PathLike, log: StreamLog) -> _Sets:
+    """Read a file; what is no segment of a set is passed over."""
+    sets, kind, name, document = _Sets(display_name(path)), "", "", ""
+    begun: tuple[str, int] | None = None
+    texts: list[str] = []
+    for line, text in each_line(path, log):
+        if "<!ENTITY" in (text or "").upper():
+            cause = "the file has an entity of its own, which could stand for anything"
+            log.add("E230", cause, AS_PUBLISHED, sets.file, line)
+            return sets
+        at = 0
+        for tag in _TAG.finditer(text or ""):
+            texts.append((text or "")[at : tag.start()])
+            at, what = tag.end(), tag[2].lower()
+            about = {one[1].lower(): one[2] or one[3] or one[4] or "" for one in _ATTRIBUTE.finditer(tag[3])}
+            if what == "seg" and not tag[1]:
+                begun, texts = (about.get("id", ""), line), []
+            elif what == "seg" and begun:
+                _add(sets, (kind, name), (document, begun[0]), (_text(texts), begun[1]), log)
+                begun = None
+            elif not tag[1] and what == "doc":
+                # In files of several translators or systems, documents tell whose they are.
+                document, name = about.get("docid", ""), about.get("sysid", name)
+            elif not tag[1]:
+                kind, name = _KINDS[what], about.get("sysid") or about.get("refid") or _KINDS[what][:3]
+            if what != "seg" and begun:
+                log.add("E230", f"the segment “{begun[0]}” has no end", AS_PUBLISHED, sets.file, begun[1])
+                begun = None
+        texts.append(f"{(text or '')[at:]} ")
+        if begun is None:
+            texts = []
+    if begun:
+        log.add("E230", f"the segment “{begun[0]}” has no end", AS_PUBLISHED, sets.file, begun[1])
+    return sets
+
+
+def _text(parts: list[str]) -> str:
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), " ".join("".join(parts).split()))
+
+
+def _add(sets: _Sets, owner: tuple[str, str], key: tuple[str, str], segment: tuple[str, int], log: StreamLog) -> None:
+    kind, name = owner
+    if not kind:
+        log.add("E230", "a segment is in no srcset, refset or tstset", AS_PUBLISHED, sets.file, segment[1])
+        return
+    held = sets.held[kind].setdefault("" if kind == "source" else name, {})
+    if key in held:
+        log.add("E257", f"segment “{key[1]}” of “{key[0]}” is there twice", AS_PUBLISHED, sets.file, segment[1])
+    held.setdefault(key, segment)
