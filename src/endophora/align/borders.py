@@ -23,9 +23,38 @@ FINAL = frozenset({"stop", "ask", "cry", "more"})
 _SENTENCE = re.compile(r"(?<![.!?…。！？؟।])[.!?…。！？؟।]++[\"'”’»)\]」』“]*+(?=\s)|[。！？]+[”’」』）]*|\n+")
 _SIGNS = {"stop": ".。।", "ask": "?？؟", "cry": "!！", "more": "…", "colon": ":：", "comma": ",;，；、،–—-"}
 _KINDS = {sign: kind for kind, signs in _SIGNS.items() for sign in signs}
-_BASE = {"stop": 0.0, "ask": 1.0, "cry": 1.0, "more": 0.0, "colon": -2.0, "comma": -4.5}
+_BASE = {"stop": 0.0, "ask": 1.0, "cry": 1.0, "more": 0.0, "short": -2.5, "colon": -2.0, "comma": -4.5}
 _CLOSING = "\"'”’»«)]}」』“）】*_ "
 _OPENING = "\"'“„‘«»([{「『（【*_¿¡- –—"
+# What a full stop follows that ends no sentence: an ordinal number, an initial, a word without vowels (Dr, Mr, St).
+_SHORT = re.compile(r"(?:^|[\s\W])(?:\d{1,2}|[^\W\d_]|[B-DF-HJ-NP-TV-Z][b-df-hj-np-tv-z]{1,2})\.$")
+# Signs that may stand apart from what they belong to: with spaces on both sides, or where a script has no spaces.
+_APART = re.compile(r"[.,;:!?…%、，。！？；：؟،؛)\]}）】」』》〉〕”»]|[(\[{（【「『《〈〔„«¿¡]|[\"“]")
+_CLOSES = frozenset(".,;:!?…%、，。！？；：؟،؛)]}）】」』》〉〕”»")
+_OPENS = frozenset("([{（【「『《〈〔„«¿¡")
+
+
+def bound(text: str) -> tuple[set[int], set[int]]:
+    """Return before and after which places of a text no border is, because of the sign that follows or precedes.
+
+    Closing signs belong to what is before them, as in « quoi » or 。”, and opening ones to what follows. A sign that
+    may be either opens if it has a space before it alone; else it does the opposite of the last one.
+    """
+    before, after = set[int](), set[int]()
+    opened = False
+    for match in _APART.finditer(text):
+        at, sign = match.start(), match.group()
+        left, right = text[at - 1 : at].strip() == "", text[at + 1 : at + 2].strip() == ""
+        if sign in "\"“”„":
+            opened = sign == "„" or (left if left != right else not opened and sign != "”")
+            closes = not opened
+        else:
+            closes = sign in _CLOSES
+        if closes and (right or not left):
+            before.add(at)
+        elif not closes and (left or not right):
+            after.add(at + 1)
+    return before, after
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -41,6 +70,8 @@ def end_kind(text: str) -> str:
     whole = text.rstrip()
     bare = whole.rstrip(_CLOSING)
     sign = bare[-1:]
+    if sign == "." and _SHORT.search(bare[-5:]):
+        return "short"
     return _KINDS.get(sign, "" if sign.isalnum() else sign) + ('"' if len(whole) > len(bare) else "")
 
 

@@ -19,7 +19,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.borders import FINAL, Border, Habits, border, end_kind, sentences, start_kind
+from endophora.align.borders import FINAL, Border, Habits, border, bound, end_kind, sentences, start_kind
 from endophora.align.ratios import Ratios, Word, product
 from endophora.corpus.scripts import unspaced
 from endophora.signature import digest_of, keyed
@@ -85,12 +85,16 @@ class Text:
         self.words = words
         self.start, self.end = start, len(text) if end is None else end
         gaps, self.lines = list[int](), list[int]()
+        closed, opened = bound(text)
         for place in range(1, len(words)):
             before, after = words[place - 1][2], words[place][1]
+            lines = min(2, text.count("\n", before, after))
+            if not lines and (after in closed or before in opened):
+                continue
             if before < after:
                 gaps.append(place)
-                self.lines.append(min(2, text.count("\n", before, after)))
-            elif unspaced(text[before - 1] + text[after]):
+                self.lines.append(lines)
+            elif unspaced(text[before - 2 : before] + text[after : after + 2]):
                 gaps.append(place)
                 self.lines.append(0)
         self.gaps: Ints = np.array([0, *gaps, len(words)] if words else [0], dtype=np.int64)
