@@ -59,7 +59,7 @@ def bound(text: str) -> tuple[set[int], set[int]]:
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Return where the sentences of a text begin and end, by their signs alone; together they are the text."""
-    ends = [match.end() for match in _SENTENCE.finditer(text)]
+    ends = [match.end() for match in _SENTENCE.finditer(text) if not _SHORT.search(text[: match.end()][-6:])]
     borders = [0, *(end for end in ends if text[end:].strip()), len(text)]
     return [(start, end) for start, end in pairwise(borders) if text[start:end].strip()]
 
