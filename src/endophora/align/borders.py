@@ -14,6 +14,8 @@ Border = tuple[str, str]
 
 OFTEN = 2.0
 """Occurrences of a word that what its kind says of borders is worth."""
+SMALL = 2.0
+"""Against a border that words speak for only if capitals say nothing."""
 _LOW = 0.1
 """How often a sentence begins with a small letter, to other places in a text; worth ten of them."""
 
@@ -32,6 +34,8 @@ _SHORT = re.compile(r"(?:^|[\s\W])(?:\d{1,2}|[^\W\d_]|[B-DF-HJ-NP-TV-Z][b-df-hj-
 _APART = re.compile(r"[.,;:!?…%、，。！？；：؟،؛)\]}）】」』》〉〕”»]|[(\[{（【「『《〈〔„«¿¡]|[\"“]")
 _CLOSES = frozenset(".,;:!?…%、，。！？；：؟،؛)]}）】」』》〉〕”»")
 _OPENS = frozenset("([{（【「『《〈〔„«¿¡")
+
+_OPENED = re.compile(r"\s+[\"“„«]\w")
 
 
 def bound(text: str) -> tuple[set[int], set[int]]:
@@ -52,7 +56,7 @@ def bound(text: str) -> tuple[set[int], set[int]]:
             closes = sign in _CLOSES
         if closes and (right or not left):
             before.add(at)
-        elif not closes and (left or not right):
+        elif not closes and (left or not right) and not _OPENED.match(text, at + 1):
             after.add(at + 1)
     return before, after
 
@@ -123,9 +127,8 @@ class Habits:
                 ends[ended][_last(one)] += 1
         self._sizes = [max(1, kind.total()) for kind in kinds]
         self._kinds = {kind: self._odds(kinds, kind, 10, _LOW if kind == "low" else 1.0) for kind in {*kinds[0], "low"}}
-
-        self._starts, self._ends = starts, ends
-        self._known: dict[tuple[bool, str], float] = {}
+        self._starts, self._folded, self._ends = starts, (_folded(starts[0]), _folded(starts[1])), ends
+        self._known: dict[tuple[str, str], float] = {}
 
     def _odds(self, counts: _Counts, key: str, more: float, alone: float) -> float:
         inside, at_border = self._sizes
@@ -133,16 +136,30 @@ class Habits:
 
     def starts(self, piece: str) -> float:
         """Return what speaks for a sentence that begins with a piece of text, the logarithm of a ratio."""
-        if (known := self._known.get((True, piece))) is None:
+        if (known := self._known.get(("starts", piece))) is None:
             kind = self._kinds.get(start_kind(piece).strip('"'), 1.0)
-            known = self._known[True, piece] = math.log(self._odds(self._starts, _first(piece), OFTEN, kind))
+            known = self._known["starts", piece] = math.log(self._odds(self._starts, _first(piece), OFTEN, kind))
+        return known
+
+    def starts_small(self, piece: str) -> float:
+        """Return the same for a sentence that may well begin with a small letter."""
+        if (known := self._known.get(("small", piece))) is None:
+            odds = math.log(self._odds(self._folded, _first(piece).lower(), OFTEN, 1.0)) - SMALL
+            known = self._known["small", piece] = max(odds, self.starts(piece))
         return known
 
     def ends(self, piece: str) -> float:
         """Return what speaks for a sentence that ends with a piece of text."""
-        if (known := self._known.get((False, piece))) is None:
-            known = self._known[False, piece] = math.log(self._odds(self._ends, _last(piece), OFTEN, 1.0))
+        if (known := self._known.get(("ends", piece))) is None:
+            known = self._known["ends", piece] = math.log(self._odds(self._ends, _last(piece), OFTEN, 1.0))
         return known
+
+
+def _folded(counts: Counter[str]) -> Counter[str]:
+    found = Counter[str]()
+    for word, count in counts.items():
+        found[word.lower()] += count
+    return found
 
 
 def _first(piece: str) -> str:

@@ -124,14 +124,15 @@ class Text:
         return np.array([True, *inside, True])[: len(self.gaps)]
 
     def by_words(self, habits: Habits, weights: Weights) -> Floats:
-        """Return what the words and line ends at each gap say for a border, (gaps,)."""
-        said = np.zeros(len(self.gaps))
-        said[1:-1] = weights.lines * np.array(self.lines)
+        """Return what the words and line ends at each gap say for a border, (gaps, 2); then for one to a small letter."""
+        said = np.zeros((len(self.gaps), 2))
+        said[1:-1] = weights.lines * np.array(self.lines)[:, None]
         for place in range(1, len(self.pieces)):
-            score = habits.starts(self.pieces[place])
+            piece, score = self.pieces[place], 0.0
             if self.borders[self.kinds[place - 1]][0].strip('"') not in FINAL:
-                score += habits.ends(self.pieces[place - 1])
-            said[place] += weights.habit * score
+                score = habits.ends(self.pieces[place - 1])
+            said[place, 0] += weights.habit * (score + habits.starts(piece))
+            said[place, 1] += weights.habit * (score + habits.starts_small(piece))
         return said
 
 
@@ -210,7 +211,8 @@ class Resegmenter:
             gained += self.weights.reference * own.gained()[:, numbers]
             changes = [place for place, (a, b) in enumerate(pairwise(numbers)) if a != b]
             at_border[:, changes] += self._at_border(own)[:, [numbers[place] for place in changes]]
-        at_border += text.by_words(habits, self.weights)[:, None]
+        small = [int(start_kind(unit).strip('"') == "low") for _, unit in units[1:]]
+        at_border += text.by_words(habits, self.weights)[:, [*small, 0]]
         ends, added = _Program([unit for _, unit in units], text, gained, at_border, self.weights, rate).run()
         return _assemble(len(segments), numbers, text, ends, added)
 
