@@ -117,7 +117,8 @@ class Ours:
         if self._whole:
             documents, texts = [slice(0, len(test.source))], [joined(texts, test.pair[-2:])]
         read = list(map(self._tool.read, texts))
-        habits = Habits([text.pieces for text in read])
+        lines = [self._tool.read(text).pieces for text in test.reference] if self._reference else []
+        habits = Habits([text.pieces for text in read], lines)
         found = list[str]()
         for place, text in zip(documents, read, strict=True):
             reference = test.reference[place] if self._reference else ()

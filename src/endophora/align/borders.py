@@ -49,7 +49,7 @@ def bound(text: str) -> tuple[set[int], set[int]]:
     for match in _APART.finditer(text):
         at, sign = match.start(), match.group()
         left, right = text[at - 1 : at].strip() == "", text[at + 1 : at + 2].strip() == ""
-        if sign in "\"“”„":
+        if sign in '"“”„':
             opened = sign == "„" or (left if left != right else not opened and sign != "”")
             closes = not opened
         else:
@@ -116,12 +116,14 @@ _Counts = tuple[Counter[str], Counter[str]]
 class Habits:
     """With which words sentences begin and end in texts, learned where signs say that they do."""
 
-    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
-        """Learn from texts in pieces, the words with the signs that stand with them."""
+    def __init__(self, texts: Sequence[Sequence[str]], lines: Sequence[Sequence[str]] = ()) -> None:
+        """Learn from texts in pieces, the words with the signs that stand with them; a line is a sentence, signs or no."""
         kinds, starts, ends = ((Counter[str](), Counter[str]()) for _ in range(3))
-        for pieces in texts:
-            for one, other in pairwise(pieces):
-                ended = end_kind(one).strip('"') in FINAL
+        for number, pieces in enumerate((*texts, *lines)):
+            borders = [(one, other, end_kind(one).strip('"') in FINAL) for one, other in pairwise(pieces)]
+            if number >= len(texts) and pieces:
+                borders.append((pieces[-1], pieces[0], True))
+            for one, other, ended in borders:
                 kinds[ended][start_kind(other).strip('"')] += 1
                 starts[ended][_first(other)] += 1
                 ends[ended][_last(one)] += 1

@@ -124,7 +124,7 @@ class Text:
         return np.array([True, *inside, True])[: len(self.gaps)]
 
     def by_words(self, habits: Habits, weights: Weights) -> Floats:
-        """Return what the words and line ends at each gap say for a border, (gaps, 2); then for one to a small letter."""
+        """Return what the words and line ends at each gap say for a border, (gaps, 2), and to a small letter."""
         said = np.zeros((len(self.gaps), 2))
         said[1:-1] = weights.lines * np.array(self.lines)[:, None]
         for place in range(1, len(self.pieces)):
