@@ -117,7 +117,7 @@ class Habits:
     """With which words sentences begin and end in texts, learned where signs say that they do."""
 
     def __init__(self, texts: Sequence[Sequence[str]], lines: Sequence[Sequence[str]] = ()) -> None:
-        """Learn from texts in pieces, the words with the signs that stand with them; a line is a sentence, signs or no."""
+        """Learn from texts in pieces, the words with the signs that stand with them; each line is one."""
         kinds, starts, ends = ((Counter[str](), Counter[str]()) for _ in range(3))
         for number, pieces in enumerate((*texts, *lines)):
             borders = [(one, other, end_kind(one).strip('"') in FINAL) for one, other in pairwise(pieces)]
