@@ -57,7 +57,7 @@ class _State:
         self.notice: Fault | None = None
         """What is kept, of the moment at which it came."""
         self.told = False
-        """The user was told."""
+        """The user has been informed."""
         self.status: int | None = None
         """Exit status of a command that has come to its end, which a signal does not change any more."""
 

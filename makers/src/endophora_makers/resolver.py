@@ -50,7 +50,7 @@ WEIGHTS = Path(str(files("endophora.corefer") / "data" / "en-weights.json"))
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What learning can be told.
+    """The settings of learning.
 
     Attributes:
         least: how many candidates a feature must occur in.

@@ -98,7 +98,7 @@ def surface_words(sentence: Sentence, text: str, *, merge: bool = False) -> tupl
 
 
 def _goes_on(text: str, end: int, words: Sequence[Word], index: int) -> bool:
-    """Return whether the text after a contraction goes on with a word; at the end, with none."""
+    """Return whether the text after a contraction continues with a word; at the end, with none."""
     rest = text[end:].lstrip()
     return rest.startswith(words[index].form) if index < len(words) else index == len(words) and not rest
 

@@ -27,7 +27,7 @@ _BREAK = re.compile(r"(?<!\s)\s*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """An output: how many lines it has, and the text of each document; one text where they cannot be told apart."""
+    """An output: how many lines it has, and the text of each document; one text where they are not known."""
 
     lines: int
     texts: Sequence[str]
@@ -142,7 +142,7 @@ def _in_one_line(text: str) -> str:
     """Return a text without line ends; a space is in their place, but not in scripts without spaces."""
 
     def joint(match: re.Match[str]) -> str:
-        """Return what stands in place of a line end."""
+        """Return what replaces a line end."""
         return "" if unspaced(text[match.start() - 1 : match.start()]) else " "
 
     return _BREAK.sub(joint, text.strip())

@@ -198,7 +198,7 @@ class Resegmenter:
     def _cut(
         self, segments: Sequence[str], text: Text, reference: Sequence[str], habits: Habits, rate: float | None
     ) -> Cut:
-        """Cut a text that is not long; with a ``rate`` of characters, it goes on behind the last segment."""
+        """Cut a text that is not long; with a ``rate`` of characters, it continues behind the last segment."""
         units = [(number, segment[a:b]) for number, segment in enumerate(segments) for a, b in sentences(segment)]
         if not text.words or not units:
             return Cut(tuple((text.start, text.start) for _ in segments), (), ())

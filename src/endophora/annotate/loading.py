@@ -37,7 +37,7 @@ PIPELINES = Path(__file__).parent / "pipelines"
 """Where the embedded pipelines lie, one directory a language."""
 
 _OURS = "endophora."
-"""What stands in the configuration of every pipeline of ours."""
+"""What the configuration of every pipeline of ours has."""
 _DEFAULTS = Path(__file__).with_name("defaults.yaml")
 _INSTALLABLE = Path(__file__).with_name("installable.yaml")
 

@@ -45,7 +45,7 @@ class AnnotationStore:
         done = {text: decode_text(text, known[key]) for text, key in keys.items() if key in known}
         # Texts of like length go together: batches are even, and so is progress.
         missing = sorted((text for text in keys if text not in done), key=len, reverse=True)
-        # What is annotated is written batch by batch: an interrupted run goes on where it stopped.
+        # What is annotated is written batch by batch: an interrupted run continues where it stopped.
         annotated = annotate_words(annotator, missing) if missing else iter(())
         while batch := list(islice(annotated, _BATCH)):
             self._store.put_many({keys[text.text]: encode_text(text) for text in batch}, "annotations")

@@ -36,7 +36,7 @@ from endophora.report.themes import render as render_themes
 from endophora.store import Store
 
 KEPT = "answers.sqlite"
-"""The models' answers in the output directory: with it a broken run goes on."""
+"""The models' answers in the output directory: with it an interrupted run continues."""
 _THEMES = "themes.html"
 
 

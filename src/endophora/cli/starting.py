@@ -118,7 +118,7 @@ def _ended(arguments: Sequence[str] | None) -> int:
     from endophora.cli.app import app
     from endophora.store import StoreWarning
 
-    # They are told when the command ends, once and with their number.
+    # They are reported when the command ends, once and with their number.
     warnings.simplefilter("ignore", StoreWarning)
     status = 0
     try:

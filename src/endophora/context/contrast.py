@@ -100,7 +100,7 @@ def score_contrast(
         models: name → model.
         options: context sizes, ties, statistics.
         read: scores of other tools, of this suite's translations.
-        store: where scores of models are kept, so that a broken run goes on; in memory by default.
+        store: where scores of models are kept, so that an interrupted run continues; in memory by default.
         progress: called with the number of translations that were scored; :func:`total_translations` of them.
         skip_faults: leave out and count items with a translation that is too long for a model.
 

@@ -85,7 +85,7 @@ class ItemGroups(NamedTuple):
 def contrast_groups(items: Sequence[Item]) -> ItemGroups:
     """Return the groups of items: all, phenomenon, rule, form, distance of the antecedent.
 
-    A form is the expected one in lower case. Where rules are told apart just as forms are, rules are left out.
+    A form is the expected one in lower case. Where rules separate items just as forms do, rules are left out.
     """
     found = group_items(items)
     kinds: tuple[ItemGroupKind, ...] = ("all", "phenomenon", "rule", "form", "distance")

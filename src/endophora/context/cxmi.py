@@ -141,7 +141,7 @@ def measure_cxmi(
         options: contexts, groups and statistics.
         progress: called with numbers of samples as they are scored.
         skip_faults: leave out and count samples that are too long for the model.
-        store: where the model's scores are kept, so that a broken run goes on; by default nowhere.
+        store: where the model's scores are kept, so that an interrupted run continues; by default nowhere.
 
     Raises:
         InputError: the model has no room for a sample, even without context (E281).

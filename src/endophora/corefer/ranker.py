@@ -283,7 +283,7 @@ class Ranker:
     def _ways(self, mentions: Sequence[Mention], choice: Choice, state: _State) -> list[tuple[int, float, int]]:
         """Return all ways to nouns in the window: the noun, the probability, and the pronoun between or ``-1``.
 
-        What a pronoun passes on is parted among its nouns anew, by how well each suits this one too.
+        What a pronoun passes on is divided among its nouns again, by how well each suits this one too.
         """
         found: list[tuple[int, float, int]] = []
         for order, share in zip(choice.candidates, choice.shares, strict=True):

@@ -312,7 +312,7 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 class Languages(NamedTuple):
-    """What a text reads like: pieces that were told with certainty, and the share of each language, largest first."""
+    """What a text reads like: pieces recognised with certainty, and the share of each language, largest first."""
 
     pieces: int
     shares: Mapping[str, float]

@@ -35,7 +35,7 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 _UNREAD = frozenset(f"{_WORD}{name}" for name in ("p", "pPr", "rPr", "del", "moveFrom"))
 
 LONGEST_GAP = 2.0
-"""Seconds between two cues after which no sentence goes on."""
+"""Seconds between two cues after which no sentence continues."""
 
 MOST_CUES = 8
 """Cues of a sentence at most: speech without punctuation has no end else."""

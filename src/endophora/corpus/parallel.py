@@ -200,7 +200,7 @@ def _length_advice(reader: _Reader, usual: int, output: bool) -> str:
         what = "line is empty" if surplus == 1 else f"{surplus} lines are empty"
         return f"its last {what}: delete {'it' if surplus == 1 else 'them'}"
     advice = "every file needs one line a segment; look for a segment that was split, joined or left out"
-    return f"{advice}; or cut it anew: --system NAME=FILE --resegment" if output else advice
+    return f"{advice}; or cut it again: --system NAME=FILE --resegment" if output else advice
 
 
 class _Layout(NamedTuple):

@@ -67,7 +67,7 @@ class Realigned:
 
     Attributes:
         lines: of the output as it came.
-        by_document: whether its documents were told apart.
+        by_document: whether its documents were kept apart.
         segments, omitted: of the source; those that got no text.
         characters, added: of the output; those without source, which stay with the segment before them.
         reference: name of the reference that helped; empty if none did.

@@ -81,7 +81,7 @@ class ReadOptions:
 class Row(NamedTuple):
     """One segment as written in a file; ``document`` is ``None`` if the input has no ids.
 
-    A row with a fault is not ``sound``, and goes on to where documents are made of ids. The source is in ``line`` of
+    A row with a fault is not ``sound``, and is passed to where documents are made of ids. The source is in ``line`` of
     ``file`` (line, row or link, from 1); ``elsewhere`` has the file of another part (``document``, ``reference NAME``,
     ``system NAME``) and by how many lines it is further down there. ``id`` and ``codes`` are those of a
     :class:`~endophora.corpus.records.Segment`.

@@ -194,7 +194,7 @@ def with_roles(names: Sequence[str], languages: tuple[str, str]) -> list[str]:
 
 
 def find_columns(names: Sequence[str], options: ReadOptions, file: str, log: StreamLog) -> Columns | None:
-    """Return what the columns of a table are, by their names; ``None`` if the source cannot be told.
+    """Return what the columns of a table are, by their names; ``None`` if the source is not known.
 
     Faults: a column that is missing or there twice (E016), a system (E011) or reference (E012) that is.
     """

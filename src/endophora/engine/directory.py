@@ -1,7 +1,7 @@
 """The output directory of a run: its lock, what it was begun with, and shards that are named by what they hold.
 
 A shard's file is named by its number, the hash of its documents and that of the file's bytes. The names say all that a
-run which goes on has to know: which shards are done, whether their documents are those of the input, whether a file is
+run that continues has to know: which shards are done, whether their documents are those of the input, whether a file is
 whole. A file takes its name when all of it is on the disk.
 
 The kernel holds the lock on an open file and frees it when the process ends, however it ends; what the file says

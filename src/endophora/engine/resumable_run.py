@@ -1,4 +1,4 @@
-"""Runs a task over documents: goes on where an earlier run stopped, keeps each shard, puts the output together."""
+"""Runs a task over documents: continues where an earlier run stopped, keeps each shard, puts the output together."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Realignment(Record):
 
     system: str
     lines: int = Field(description="of the output as it came")
-    by_document: bool = Field(description="its documents were told apart; else the text was cut as a whole")
+    by_document: bool = Field(description="its documents were cut one by one; else the text was cut as a whole")
     segments: int = Field(description="of the source")
     omitted: int = Field(description="segments of the source without translation, which are scored as empty")
     characters: int = Field(description="of the output")

@@ -93,7 +93,7 @@ def extract(
 def renamed(documents: Iterable[Document]) -> Iterator[Document]:
     """Yield documents whose places name each file by as little of its path as distinguishes the files.
 
-    How a path was written, and where the corpus lies, has then no part in the rows, and none in whether a run goes on.
+    How a path was written, and where the corpus lies, then changes neither the rows nor whether a run can continue.
     """
     names: dict[str, str] = {}
     taken: dict[str, Path] = {}

@@ -13,7 +13,7 @@ often a noun was said), and the taggers of :data:`WINDOWED` look no further back
 Other phenomena, those of MuDA, look at whole documents: where one is asked for, everything is parsed, for it alone.
 
 Whole corpora go through the look at the surface, so the forms of a table are one regular expression that begins with a
-letter: where no form has that letter, the search goes on without asking what stands before it.
+letter: where no form has that letter, the search continues without asking what comes before it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _Mark = tuple[int, bool]
 def conversations(texts: Sequence[AnnotatedText]) -> list[list[int]]:
     """Return, for each token of each segment, the number of the conversation that it belongs to.
 
-    What stands outside of quotation marks is number 0. Quotations of one depth are one conversation where they stand in
+    What is outside of quotation marks is number 0. Quotations of one depth are one conversation where they stand in
     one segment or in neighbouring ones; one within another is a conversation of its own, and so is a single word
     between quotation marks, which is named and not said.
     """
@@ -36,7 +36,7 @@ def conversations(texts: Sequence[AnnotatedText]) -> list[list[int]]:
         here = [*marks[at], (len(text.text), False)]
         depth, place, row = carried, 0, list[int]()
         if depth and here[0][1] and not text.text[: here[0][0]].strip():
-            depth = 0  # a quotation that goes on is opened again at the beginning of a paragraph
+            depth = 0  # a quotation that continues is opened again at the beginning of a paragraph
         for token in text.tokens:
             while here[place][0] < token.start:
                 depth, place = max(0, depth + (1 if here[place][1] else -1)), place + 1

@@ -37,7 +37,7 @@ def translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger, pri
 
 
 def _repeated(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Mapping[str, list[Place]]:
-    """Return the places of each source lemma that stands in two segments or more."""
+    """Return the places of each source lemma that occurs in two segments or more."""
     lemmas = document_lemmas(document.source, tagger.source.boundary)
     words, unknown = tagger.source.upos, _UNKNOWN
     places: defaultdict[str, list[Place]] = defaultdict(list)

@@ -117,10 +117,10 @@ def _tree(data: bytes, file: str) -> object:
         tree = load_yaml(data.decode("utf-8"))
         json.dumps(tree)
     except TreeError as error:
-        advice = "mend the line" if error.line else "mend the file"
+        advice = "correct the line" if error.line else "correct the file"
         raise InputError(Fault("E032", f"no YAML: {error}", advice, file, error.line)) from error
     except (UnicodeDecodeError, TypeError) as error:
-        raise InputError(Fault("E032", f"no YAML: {error}", "mend the file", file)) from error
+        raise InputError(Fault("E032", f"no YAML: {error}", "correct the file", file)) from error
     return tree
 
 

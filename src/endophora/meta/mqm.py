@@ -292,7 +292,7 @@ def mqm_corpus(
         source, target = without_marks(annotation.source), without_marks(annotation.target)
         if sources.setdefault(key, source) != source or outputs.setdefault((annotation.system, key), target) != target:
             cause = f"segment {key[1]} of document “{key[0]}” stands there in two wordings"
-            log.add("E121", cause, "mend the file", file, annotation.line)
+            log.add("E121", cause, "correct the file", file, annotation.line)
     for name in systems:
         lacking = [key for key in segments if (name, key) not in outputs]
         if lacking:

@@ -290,7 +290,7 @@ def main() -> None:
 
 
 def _end_with_parent() -> None:
-    # One that was killed would be told of it at the next request only, and scoring may take an hour.
+    # A parent that was killed is noticed at the next request only, and scoring may take an hour.
     parent = os.getppid()
     while os.getppid() == parent:
         time.sleep(0.5)

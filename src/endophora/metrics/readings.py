@@ -260,7 +260,7 @@ class MarkerTable:
                 form, upos = (marker, frozenset[str]()) if isinstance(marker, str) else (marker.form, marker.upos)
                 self._senses[form] = (numbers[sense.sense], upos)
         self._endings = [(ending, numbers[sense.sense]) for sense in senses for ending in sense.endings]
-        # Only tokens with which a marker begins are looked at, and only as long as it goes on.
+        # Only tokens with which a marker begins are looked at, and only as long as it continues.
         goes_on = {form[:length] for form in self._senses for length in range(1, len(form))}
         self._beginnings = goes_on | self._senses.keys()
         # A word that is a marker with any next word has its sense at once.

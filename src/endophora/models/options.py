@@ -39,7 +39,7 @@ class ModelOptions(BaseModel):
         source_code, target_code: the model's own codes of the languages, where they do not follow from ``languages``.
         threads: of the CPU that one model uses; as the library has it by default.
         limit: most that a service may cost, in the currency of its price.
-        prefix: text before every source, for models that are told what to do (T5: ``translate English to German: ``).
+        prefix: text before every source, for models that read an instruction (T5: ``translate English to German: ``).
         template: a file with the prompt of a decoder-only model.
     """
 

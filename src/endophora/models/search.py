@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NEVER = -1.0e9
 
 _Beam: TypeAlias = tuple[int, int, float]
-"""A token, the beam that it goes on from, and the log-probability with it."""
+"""A token, the beam that it continues, and the log-probability with it."""
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ _SANDBOX = SandboxedEnvironment(
 
 
 class Templates:
-    """The templates of a file; all its faults are told at once.
+    """The templates of a file; all its faults are reported at once.
 
     Args:
         file: a user's; by default ``packaged``.

@@ -310,7 +310,7 @@ class ClassifierCard(_Part):
     """The card of a classifier.
 
     Attributes:
-        finished: whether training came to its end; else these are the best weights until it was broken off.
+        finished: whether training came to its end; else these are the best weights until it was interrupted.
         encoder: name or folder of the encoder that was fine-tuned; ``scratch`` for none.
         data_hash: of the sentences, their labels and their parts.
         leaked: training sentences that were left out, since they are in another part too.

@@ -251,7 +251,7 @@ class PronounTagger:
     def _believe(
         self, document: AnnotatedDocument, pair: PronounPair, resolution: Resolution
     ) -> tuple[bool, Support | None]:
-        """Return whether a pronoun's noun is believed to stand in an earlier sentence, and that noun as support.
+        """Return whether a pronoun's noun is believed to be in an earlier sentence, and that noun as support.
 
         Each candidate counts with its probability, and less if the gender of its translation is unknown; one of
         another gender does not count. Against the earlier ones stand those of the pronoun's own sentence and, where

@@ -151,7 +151,7 @@ def _compared(level: LevelInfo, result: MetaResult) -> list[Table | str]:
 
 
 def _paired(result: MetaResult) -> Table:
-    """Return each metric's t of the systems: of few pairs all, of many how many are told apart."""
+    """Return each metric's t of the systems: of few pairs all, of many how many differ."""
     pairs = list(dict.fromkeys((one.first, one.second) for one in result.paired))
     few, lines = len(pairs) <= _PAIRS, list[list[Cell | str]]()
     for name in dict.fromkeys(one.column for one in result.paired):

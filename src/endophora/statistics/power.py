@@ -1,7 +1,7 @@
 """The smallest difference that a test set can tell, by simulation from its own documents.
 
 Two real systems give what documents differ by where there is no difference: how each document pulls the scores of both
-apart, less the difference of the whole. Such documents are drawn anew, a true difference is added to each by its size,
+apart, less the difference of the whole. Such documents are drawn again, a true difference is added to each by its size,
 and the test is run. The smallest true difference that it finds in the share :data:`POWER` of the draws is the answer.
 """
 

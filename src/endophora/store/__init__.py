@@ -122,7 +122,7 @@ class Store(Closing):
 
     A file that cannot be opened is an error: no store (E092), of a later version (E093), not to be used (E094, E154,
     E365). What fails later is not, unless the store is ``strict``: values that are damaged count as absent; where the
-    file cannot be written, or not be read, the store goes on in memory. Either is a
+    file cannot be written, or not be read, the store continues in memory. Either is a
     :class:`~endophora.store.StoreWarning`. ``limited`` removes what was used longest ago where there is more than
     :func:`store_limit`; ``advice`` is what the user can do where the file cannot be used.
     """
@@ -202,7 +202,7 @@ class Store(Closing):
         if damaged:
             add_troubles({str(self.path): (len(damaged), "")})
         if (damaged or unmarked) and self._writable:
-            # What is read is marked once a day; where it cannot be written, reading goes on.
+            # What is read is marked once a day; where it cannot be written, reading continues.
             with suppress(sqlite3.OperationalError):
                 table.mark(file, unmarked, damaged)
 

@@ -14,7 +14,7 @@ from endophora.suites.files import Fields, check_texts, languages_in, read_items
 from endophora.suites.records import Antecedent, Item, Json, Suite, suite_name
 
 _HEAD = {"head": "", "gender": " gender", "lemma": " lemma", "features": " morpho", "pos": " pos", "number": " number"}
-"""Attribute of an antecedent → how its key goes on after ``src ante head``."""
+"""Attribute of an antecedent → how its key continues after ``src ante head``."""
 _CASE = "Case="
 _ITEM, _SOURCE, _TARGET = range(3)
 """Where a value belongs: to the item, or to its antecedent on either side."""

@@ -124,7 +124,7 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
         lines = read_lines(path, log)
         if lines.readable and len(lines.texts) != len(suite):
             cause = f"{len(lines.texts)} lines for {len(suite)} items"
-            advice = "give one line an item, in the order of the suite; or cut them anew: --resegment"
+            advice = "give one line an item, in the order of the suite; or cut them again: --resegment"
             log.add("E173", cause, advice, lines.file)
         check_lengths(lines, log)
         outputs[name] = lines.texts

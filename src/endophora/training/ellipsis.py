@@ -195,7 +195,7 @@ def train_ellipsis(
 ) -> ClassifierCard:
     """Fine-tune an encoder on labelled sentences and write the classifier into a new folder.
 
-    After each better epoch the folder has its weights; a training that is broken off leaves the best until then, and
+    After each better epoch the folder has its weights; an interrupted training leaves the best until then, and
     its card says so. On the CPU the same data, settings and library versions give the same weights.
 
     Raises: InputError (E250, E251, E254, E256, E356, E255, E355), MissingModelError (E252).

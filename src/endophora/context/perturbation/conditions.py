@@ -199,7 +199,7 @@ def check_metrics(names: tuple[str, ...], language: str, references: int) -> dic
 
 _UNIT = re.compile(r"\S+")
 _TRIES = 64
-"""Draws of a permutation that is not the one at hand; of two sentences one in 2⁶⁴ fails, and stays as it is."""
+"""Draws of a permutation that is not the given one; of two sentences one in 2⁶⁴ fails, and stays as it is."""
 
 
 @keyed()
@@ -316,7 +316,7 @@ def shuffled_words(sentence: ContextSentence, draws: np.random.Generator) -> Con
 
 
 def another_order(count: int, draws: np.random.Generator) -> list[int]:
-    """Return a permutation of ``count`` places, drawn uniformly from all but the one at hand."""
+    """Return a permutation of ``count`` places, drawn uniformly from all but the given one."""
     order = list(range(count))
     for _ in range(_TRIES if count > 1 else 0):
         drawn = [int(index) for index in draws.permutation(count)]

@@ -139,7 +139,7 @@ def perturb(
         corpus: documents with a reference; outputs of systems are not looked at.
         models: name → model; one that is a :class:`~endophora.models.records.Scorer` too has CXMI measured.
         options: conditions, metrics, statistics.
-        store: where answers of models are kept, so that a broken run goes on; in memory by default.
+        store: where answers of models are kept, so that an interrupted run continues; in memory by default.
         progress: called with the number of inputs that were answered; :func:`total_inputs` of them.
         skip_faults: leave out and count segments that are too long for a model, as if they were not in the text.
 

@@ -324,7 +324,7 @@ class Training:
         if better:
             state.best, state.best_update, state.since_best = found, state.update, 0
         elif state.update % self.settings.evaluate_every == 0:
-            # A look that only a limit has brought about counts for nothing when the training goes on.
+            # A look that only a limit has brought about counts for nothing when the training continues.
             state.since_best += 1
         state.looked = state.update
         loss = round(state.loss / max(state.labels, 1), 6)

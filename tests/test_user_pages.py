@@ -1,0 +1,88 @@
+"""Pages for users hold no diary and plain English; their links lead somewhere, and their examples are worked ones."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from endophora.languages import load_language
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+DOCS = REPOSITORY / "docs"
+CARDS = sorted((DOCS / "models").glob("*.md"))  # what was trained, when: dates belong there
+PAGES = [*sorted(set(DOCS.rglob("*.md")) - set(CARDS)), REPOSITORY / "README.md"]
+GENERATED = DOCS / "papers.md"  # names when and where a benchmark made it
+NOTES = sorted((REPOSITORY / "research").rglob("*.md"))
+DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+PHRASES = (
+    *("of now", "anew", "nought", "of late", "hitherto", "broken off", "by hand of"),
+    *(r"(?:is|are|was|were|be) told", r"stands? in\b(?! (?:the|a|an|one|two|its|another|other|several|earlier)\b)"),
+    *("mend(?:ed|s|ing)?", "likelier", "goes on where", "goes on there"),
+)
+PHRASE = re.compile(rf"\b(?:{'|'.join(PHRASES)})\b", re.IGNORECASE)
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(REPOSITORY))
+
+
+def _found(pattern: re.Pattern[str], text: str) -> list[str]:
+    lines = enumerate(text.splitlines(), 1)
+    return [f"line {number}: {hit.group()}" for number, line in lines for hit in pattern.finditer(line)]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != GENERATED], ids=_name)
+def test_a_page_for_users_has_no_dates(page: Path):
+    prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)  # a price has its date
+    assert _found(DATE, prose) == []  # they belong in research/notes
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=_name)
+def test_a_page_for_users_is_in_plain_words(page: Path):
+    assert _found(PHRASE, page.read_text(encoding="utf-8")) == []
+
+
+def test_the_phrases_are_found_where_they_stand():
+    assert _found(PHRASE, "Told of now.\nIt is told anew; a noun stands in the same sentence.") == [
+        *("line 1: of now", "line 2: is told", "line 2: anew")
+    ]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *CARDS, *NOTES], ids=_name)
+def test_links_lead_to_files_and_headings(page: Path):
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    lost: list[str] = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not re.match(r"https?:|mailto:", link) and (
+            not target.exists() or (anchor and anchor not in _anchors(target))
+        ):
+            lost.append(link)
+    assert lost == []
+
+
+def _anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub makes of headings; the first of equal ones alone."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = (re.sub(r"[`*]|<[^>]+>|\]\([^)]*\)", "", heading) for heading in re.findall(r"^#+ (.*)$", text, re.M))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def test_examples_of_phenomena_are_worked_examples_of_the_rules():
+    page = (DOCS / "phenomena.md").read_text(encoding="utf-8")
+    worked = {line for example in chain.from_iterable(load_language("de").examples.values()) for line in example.text}
+    tables = re.findall(r"^\| earlier \| the segment \| tagged \|\n\|---.*\n((?:\|.*\n)+)", page, re.MULTILINE)
+    lines = [line for table in tables for line in re.findall(r"[|] ([^|*]+) – \*([^*]+)\*", table)]
+    assert len(tables) == 6
+    assert [line for line in lines if line not in worked] == []
+    assert len(lines) == 2 * 3 * len(tables)
+
+
+def test_every_page_is_in_the_index():
+    index = (DOCS / "README.md").read_text(encoding="utf-8")
+    pages = {path.name for path in DOCS.glob("*.md")} - {"README.md"}
+    assert sorted(name for name in pages if f"({name}" not in index) == []
