@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from endophora.annotate.records import AnnotatedText
 from endophora.judgments.records import Choice
-from endophora.phenomena.records import AnnotatedDocument, sources_of, verb_group
+from endophora.phenomena.records import AnnotatedDocument, sources_of, subjects, verb_group
 from endophora.phenomena.verb_form import VerbFormTagger, shown_form, source_form
 
 _VERBS = frozenset({"VERB", "AUX"})
@@ -58,6 +58,5 @@ def _groups(text: AnnotatedText) -> list[Group]:
 def _of_subject(document: AnnotatedDocument, segment: int, group: Sequence[int]) -> set[int]:
     """Return the source words whose subject is linked to the subject of a target verb."""
     source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
-    subjects = [at for at, token in enumerate(target) if token.head in group and token.relation.startswith("nsubj")]
-    linked = {at for subject in subjects for at in sources_of(subject, links)}
+    linked = {at for subject in subjects(target, group) for at in sources_of(subject, links)}
     return {source[at].head for at in linked if source[at].relation.startswith("nsubj")}

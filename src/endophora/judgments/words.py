@@ -47,6 +47,11 @@ def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()
 
     *Фрэна* is a form of *Фрэн*, and *Фран* is another name. Without declensions the last two letters may differ.
     """
+    return one == other or _is_same_name(one, other, tuple(map(frozenset, declensions)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_same_name(one: str, other: str, declensions: Sequence[frozenset[str]]) -> bool:
     one, other = (form.casefold().replace("ё", "е") for form in (one, other))
     if one == other or _is_inflected(one, other, declensions):
         return True

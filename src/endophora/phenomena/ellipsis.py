@@ -127,9 +127,9 @@ class EllipsisTagger:
         originals: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         occurrences: list[Occurrence] = []
         sites = self.sites(document.source)
-        for segment, (source, target, links) in enumerate(
-            zip(document.source, document.target, document.links, strict=True)
-        ):
+        last = max((segment for segment, some in enumerate(sites) if some), default=-1)  # nothing is tagged after it
+        for segment in range(last + 1):
+            source, target, links = document.source[segment], document.target[segment], document.links[segment]
             tagged: set[int] = set()
             for site in sites[segment]:
                 for index in self._candidates(source, target, links, site):

@@ -21,7 +21,16 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules
 from endophora.phenomena.pronoun_cases import PairTagger
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of, verb_group
+from endophora.phenomena.records import (
+    AnnotatedDocument,
+    Memory,
+    Occurrence,
+    group_of,
+    remembered,
+    sources_of,
+    subjects,
+    verb_group,
+)
 from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
@@ -70,8 +79,7 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
 
 def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
     """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
-    heads = {verb, group_of(text.tokens, verb)}
-    return [token for token in text.tokens if token.head in heads and token.relation.startswith("nsubj")]
+    return [text.tokens[index] for index in subjects(text.tokens, (verb, group_of(text.tokens, verb)))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +129,7 @@ class FormalityTagger:
                 self._words[form].append(rule)
         self._verbs = VerbIndex(target.formality_verbs if variant == "verbs" else ())
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
+        self._found = remembered(self._find)
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the tagged words, each with the nearest earlier words of its level as support."""
@@ -145,14 +154,20 @@ class FormalityTagger:
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
-            for index, token in enumerate(target.tokens):
-                form = token.form.lower()
-                verbs = self._verbs.candidates(form, token.lemma.lower(), token.upos)
-                if not verbs and form not in self._words and form not in self._honorifics:
-                    continue
+            for index, form, verbs in self._found(target.tokens):
                 level, tagged = self._level(_Word(source, target, links, index), form, verbs, evident)
                 if level:
                     yield segment, index, level, self._sources(source, sources_of(index, links)), tagged
+
+    def _find(self, tokens: Sequence[Token]) -> list[tuple[int, str, Sequence[FormalityVerb]]]:
+        """Return the words that may show a level: each with its form in lower case and the rules of verbs for it."""
+        found: list[tuple[int, str, Sequence[FormalityVerb]]] = []
+        for index, token in enumerate(tokens):
+            form = token.form.lower()
+            verbs = self._verbs.candidates(form, token.lemma.lower(), token.upos)
+            if verbs or form in self._words or form in self._honorifics:
+                found.append((index, form, verbs))
+        return found
 
     def _sources(self, source: AnnotatedText, linked: Sequence[int]) -> tuple[int, ...]:
         """Return those of the linked source tokens that are of the second person, or else the most confident one."""

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from endophora.annotate.records import AnnotatedText
 from endophora.languages.extraction import Impersonal, Part
 
-_APOSTROPHE = str.maketrans("’", "'")
 _QUOTES = re.compile(r"[«»“”„\"]")
 
 
@@ -20,7 +19,7 @@ def normal(form: str) -> str:
 
 def normal_text(text: str) -> str:
     """Return a text in lower case, with straight apostrophes, without stress marks."""
-    return text.lower().translate(_APOSTROPHE).replace("\u0301", "")
+    return text.lower().replace("’", "'").replace("\u0301", "")
 
 
 class ImpersonalPronouns:

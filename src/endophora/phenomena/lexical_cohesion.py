@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.languages.schema import LanguageRules
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, best_targets, mutual_links
+from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, best_targets, mutual_links, remembered
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 
@@ -79,19 +80,24 @@ class LexicalCohesionTagger:
         return found
 
 
-def document_lemmas(texts: Sequence[AnnotatedText], boundary: str) -> dict[str, str]:
+def document_lemmas(texts: Sequence[AnnotatedText], boundary: str) -> Mapping[str, str]:
     """Return the lemma of each form of a document, folded: the one that the annotator gave it most often.
 
     An annotator may give one form several lemmas in different sentences; within a document it is one word. What
     follows a boundary of morphemes is left out.
     """
-    counts = Counter((token.form, token.lemma) for text in texts for token in text.tokens)
+    folded = _folded_lemmas(texts)
+    return {form: lemma.split(boundary)[0] or lemma for form, lemma in folded.items()} if boundary else folded
+
+
+@partial(remembered, most=2_000)
+def _folded_lemmas(texts: Sequence[AnnotatedText]) -> dict[str, str]:
+    counts = Counter([(token.form, token.lemma) for text in texts for token in text.tokens])
     best: dict[str, tuple[int, str]] = {}
     for (form, lemma), count in counts.items():
         if form not in best or count > best[form][0]:
             best[form] = count, lemma
-    folded = {form: lemma.casefold() for form, (_, lemma) in best.items()}
-    return {form: lemma.split(boundary)[0] or lemma for form, lemma in folded.items()} if boundary else folded
+    return {form: lemma.casefold() for form, (_, lemma) in best.items()}
 
 
 def make_tagger(setup: TaggerSetup) -> LexicalCohesionTagger:

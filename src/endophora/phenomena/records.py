@@ -5,16 +5,42 @@ And what taggers ask of them: the links of one word, the head, the text and the 
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import pairwise
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Resolution
+
+_Key = TypeVar("_Key", bound=Sized)
+_Value = TypeVar("_Value")
+
+
+def remembered(compute: Callable[[_Key], _Value], most: int = 40_000) -> Callable[[_Key], _Value]:
+    """Return a function that knows its last arguments again: each by its identity, since texts are long to compare.
+
+    For what several taggers, or several targets of one source, ask of the same texts, tokens or links. ``most`` bounds
+    the lengths of the arguments that are kept, together.
+    """
+    values: dict[int, tuple[_Key, _Value]] = {}
+    held = 0
+
+    def look_up(key: _Key) -> _Value:
+        nonlocal held
+        found = values.get(id(key))
+        if found is None or found[0] is not key:
+            held += len(key)
+            if held > most:
+                values.clear()
+                held = len(key)
+            found = values[id(key)] = key, compute(key)
+        return found[1]
+
+    return look_up
+
 
 SUPPORT_SIZE = 8
 """How many earlier occurrences, the nearest ones, the supporting context of an occurrence names."""
@@ -166,11 +192,11 @@ def _surest_last(links: Sequence[Link]) -> list[Link]:
 
 def mutual_links(links: Sequence[Link]) -> dict[int, int]:
     """Return target token → source token of the links where each word is the other's most confident."""
-    return dict(_mutual(tuple(links)))
+    return dict(_mutual(links))
 
 
-@lru_cache(maxsize=1024)  # several phenomena ask for those of one document, one after the other
-def _mutual(links: tuple[Link, ...]) -> Mapping[int, int]:
+@remembered
+def _mutual(links: Sequence[Link]) -> Mapping[int, int]:
     ordered = _surest_last(links)
     by_source = {link.source: link for link in ordered}
     by_target = {link.target: link for link in ordered}
@@ -184,14 +210,22 @@ def best_targets(links: Sequence[Link]) -> dict[int, int]:
 
 def sources_of(target: int, links: Sequence[Link]) -> list[int]:
     """Return the source tokens linked to a target token, the most confident first."""
-    found = [link for link in links if link.target == target]
-    return [link.source for link in sorted(found, key=lambda link: -link.confidence)]
+    return list(_linked(links)[1].get(target, ()))
 
 
 def targets_of(source: int, links: Sequence[Link]) -> list[int]:
     """Return the target tokens linked to a source token, the most confident first."""
-    found = [link for link in links if link.source == source]
-    return [link.target for link in sorted(found, key=lambda link: -link.confidence)]
+    return list(_linked(links)[0].get(source, ()))
+
+
+@remembered
+def _linked(links: Sequence[Link]) -> tuple[Mapping[int, list[int]], Mapping[int, list[int]]]:
+    """Return source token → its target tokens and target token → its source tokens, the most confident first."""
+    targets, sources = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
+    for link in sorted(links, key=lambda link: -link.confidence):
+        targets[link.source].append(link.target)
+        sources[link.target].append(link.source)
+    return targets, sources
 
 
 def heads_of(tokens: Sequence[Token], span: Sequence[int]) -> list[int]:
@@ -257,8 +291,30 @@ def group_of(tokens: Sequence[Token], index: int) -> int:
 def verb_group(tokens: Sequence[Token], index: int) -> list[int]:
     """Return the verb group that a word belongs to, in order: a predicate, its auxiliaries and its copula."""
     head = group_of(tokens, index)
-    return [
-        other
-        for other, token in enumerate(tokens)
-        if other == head or (token.head == head and token.relation.startswith(("aux", "cop")))
-    ]
+    return sorted({head, *helpers(tokens).get(head, ())})
+
+
+@remembered
+def helpers(tokens: Sequence[Token]) -> Mapping[int, list[int]]:
+    """Return predicate → its auxiliaries and its copula."""
+    found = defaultdict[int, list[int]](list)
+    for index, token in enumerate(tokens):
+        if token.relation.startswith(("aux", "cop")):
+            found[token.head].append(index)
+    return found
+
+
+def subjects(tokens: Sequence[Token], heads: Iterable[int]) -> list[int]:
+    """Return the subjects of some words, in order."""
+    found = _subjects(tokens)
+    return sorted({index for head in heads for index in found.get(head, ())})
+
+
+@remembered
+def _subjects(tokens: Sequence[Token]) -> Mapping[int, list[int]]:
+    """Return word → its subjects."""
+    found = defaultdict[int, list[int]](list)
+    for index, token in enumerate(tokens):
+        if token.relation.startswith("nsubj"):
+            found[token.head].append(index)
+    return found

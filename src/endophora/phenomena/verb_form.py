@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import Features, matches
 from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule
-from endophora.phenomena.records import AnnotatedDocument, Memory, Occurrence, group_of, sources_of, verb_group
+from endophora.phenomena.records import (
+    AnnotatedDocument,
+    Memory,
+    Occurrence,
+    group_of,
+    helpers,
+    remembered,
+    sources_of,
+    subjects,
+    verb_group,
+)
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
@@ -37,15 +47,31 @@ def main_verb(text: AnnotatedText, index: int) -> int | None:
     copula = token.relation.startswith("cop") and text.tokens[token.head].upos == "VERB"
     if not copula and not token.relation.startswith("aux"):
         return None
-    for other, candidate in enumerate(text.tokens):
-        sister = candidate.head == token.head and other != index and candidate.relation.startswith(("aux", "cop"))
-        if sister and candidate.features.get("VerbForm") in _NONFINITE:
+    for other in helpers(text.tokens).get(token.head, ()):
+        if other != index and text.tokens[other].features.get("VerbForm") in _NONFINITE:
             return other
     return token.head
 
 
-def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> tuple[VerbFormRule, int | None] | None:
-    """Return the first rule whose form a finite verb has."""
+_Found = tuple[VerbFormRule, int | None] | None
+
+
+@remembered
+def _known(rules: Sequence[VerbFormRule]) -> Callable[[Sequence[Token]], dict[int, _Found]]:
+    """Return what remembers for the tokens of a text what :func:`verb_rule` found."""
+    del rules
+    return remembered(lambda _: {})
+
+
+def verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> _Found:
+    """Return the first rule whose form a finite verb has, and the main verb of a periphrastic form."""
+    known = _known(rules)(text.tokens)
+    if index not in known:
+        known[index] = _verb_rule(rules, text, index)
+    return known[index]
+
+
+def _verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> _Found:
     token = text.tokens[index]
     main = main_verb(text, index)
     for rule in rules:
@@ -71,11 +97,8 @@ def _has_form(rule: VerbFormRule, token: Token) -> bool:
 
 def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
     """Return whether a verb, or the verb that it is an auxiliary or copula of, has a subject with some features."""
-    heads = {index, text.tokens[index].head}
-    return any(
-        token.head in heads and token.relation.startswith("nsubj") and matches(token.features, features)
-        for token in text.tokens
-    )
+    own = subjects(text.tokens, (index, text.tokens[index].head))
+    return any(matches(text.tokens[subject].features, features) for subject in own)
 
 
 def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: int) -> bool:
@@ -198,8 +221,7 @@ def _verbs_of_subject(document: AnnotatedDocument, segment: int, main: int, fini
     """Return the source verbs whose subject is linked to the subject of a target verb."""
     source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
     group = {*verb_group(target, main), finite}
-    subjects = [i for i, token in enumerate(target) if token.head in group and token.relation.startswith("nsubj")]
-    linked = [index for subject in subjects for index in sources_of(subject, links)]
+    linked = [index for subject in subjects(target, group) for index in sources_of(subject, links)]
     return [source[i].head for i in linked if source[i].relation.startswith("nsubj") and source[i].head >= 0]
 
 
