@@ -264,9 +264,44 @@ def test_cocoa_mt_in_the_level_that_the_file_names(tmp_path: Path) -> None:
     )
     (item,) = read(tmp_path / f"{stem}.informal.annotated", "cocoa-mt").items
     assert (item.reference, item.expected, item.forbidden) == ("Weißt du es?", ("Weißt du",), ("Wissen Sie",))
-    formal = read(tmp_path / stem, "cocoa-mt")
-    assert formal.items[0].expected == ("Wissen Sie",)
-    assert "informal" in formal.warnings[0]
+
+
+def test_cocoa_mt_in_both_levels_where_the_source_is_named(tmp_path: Path) -> None:
+    stem = "formality-control.test.en-ja"
+    levels = {"formal": ["私は[F]行きます[/F]。", "[F]何ですか[/F]"], "informal": ["私は[F]行く[/F]。", "[F]何[/F]だ"]}
+    files = {f"{stem}.{level}.annotated": lines for level, lines in levels.items()}
+    write_files(tmp_path, {stem: ["I go.", "What is it?"], **files})
+    suite = read(tmp_path / stem, "cocoa-mt")
+    assert [(item.rule, item.id, item.document) for item in suite.items] == [
+        *(("formal", "0.formal", "0"), ("formal", "1.formal", "1")),
+        *(("informal", "0.informal", "0"), ("informal", "1.informal", "1")),
+    ]
+    # In Japanese a phrase is part of the output, as the published scorer has it with --non_whitespace_delimited.
+    outputs = ["明日私は行きます。", "何ですか。", "明日行く。", "いつ行きますか。"]
+    result = score_outputs(suite, {"a": outputs}, SuiteOptions(resamples=0))
+    assert result.settings.matching == {"matched": "substring"}
+    assert result.outcomes == {"a": "r-r-"}  # 何ですか has 何 in it: both levels, not counted
+    assert [result.score("a", "rule", level).counted for level in levels] == [1, 1]
+
+
+@pytest.mark.parametrize("named", ["en", "formal.annotated.pt", "informal.annotated.pt"])
+def test_the_files_of_iwslt_end_in_their_language(tmp_path: Path, named: str) -> None:
+    """As ``formality-control.train.telephony.en-ptpt.formal.annotated.pt`` of IWSLT 2022 and 2023."""
+    stem = "formality-control.train.telephony.en-ptpt"
+    write_files(
+        tmp_path,
+        {
+            f"{stem}.en": ["Do you know?"],
+            f"{stem}.formal.annotated.pt": ["[F]Sabe[/F]?"],
+            f"{stem}.informal.annotated.pt": ["[F]Sabes[/F]?"],
+        },
+    )
+    suite = read(tmp_path / f"{stem}.{named}", "cocoa-mt")
+    expected = {"formal": "Sabe", "informal": "Sabes"}
+    levels = [named.partition(".")[0]] if "." in named else ["formal", "informal"]
+    assert [item.expected for item in suite.items] == [(expected[level],) for level in levels]
+    assert (suite.source_language, suite.target_language) == ("en", "pt")
+    assert "/".join(suite.name.split(".")[:4]) == "formality-control/train/telephony/en-ptpt"
 
 
 @pytest.mark.parametrize(

@@ -401,25 +401,35 @@ def _scat_item(number: str, *sides: _Marked) -> Item:
 
 # CoCoA-MT.
 
-_COCOA = re.compile(r"^((?:.*\.)?([a-z]{2})-([a-z]{2}))(?:\.(formal|informal)(?:\.\w+)?)?$")
+_COCOA = re.compile(
+    r"^((?:.*\.)?([a-z]{2})-([a-z]{2})(?:[a-z]{2})?)(?:\.(formal|informal)(?:\.annotated)?)?(?:\.[a-z]{2})?$"
+)
 _PHRASE = re.compile(r"\[F\](.*?)\[/F\]")
 _COCOA_TAG = re.compile(r"\[/?F\]")
+_LEVELS = ("formal", "informal")
 _OTHER = {"formal": "informal", "informal": "formal", "feminine": "masculine", "masculine": "feminine"}
 
 
 def read_cocoa(path: PathLike, languages: tuple[str, str] | None = None) -> Suite:
-    """Read CoCoA-MT in one level of formality: that of the reference that is named, or the formal one."""
+    """Read CoCoA-MT, or the sets of IWSLT's tasks, in the level of the reference that is named, or in both.
+
+    Files may end in their language (``NAME.en-de.en``, ``NAME.en-de.formal.annotated.de``, as IWSLT's do) or not. Where
+    the source is named, the items of the formal level come first, then those of the informal one.
+    """
     file = Path(path)
     found = _COCOA.match(file.name)
     if not found:
         raise InputError(Fault("E171", "this is none of CoCoA-MT's files", "name NAME.en-de", str(path)))
     stem, source, target, named = found.groups()
-    level = named or "formal"
-    other = _OTHER[level]
-    paths = {one: file.with_name(f"{stem}.{one}.annotated") for one in (level, other)}
+    ended = any(file.with_name(f"{stem}.{level}.annotated.{target}").exists() for level in _LEVELS)
+    parts = {"source": source, **{f"{level}.annotated": target for level in _LEVELS}}
+    names = {part: stem if part == "source" else f"{stem}.{part}" for part in parts}
+    paths = {part: file.with_name(f"{name}.{parts[part]}" if ended else name) for part, name in names.items()}
+    levels = (named,) if named else _LEVELS
+    rows = list(_rows(paths, FaultLog()))
     items = [
         Item(
-            id=number,
+            id=number if named else f"{number}.{level}",
             document=number,
             segment=0,
             source=text,
@@ -430,12 +440,16 @@ def read_cocoa(path: PathLike, languages: tuple[str, str] | None = None) -> Suit
             forbidden=tuple(dict.fromkeys(_PHRASE.findall(wrong))),
             criterion="matched",
             before=(),
-            variants=(Variant(_COCOA_TAG.sub("", wrong), label=other),),
+            variants=(Variant(_COCOA_TAG.sub("", wrong), label=_OTHER[level]),),
         )
-        for number, (text, right, wrong) in _rows({"source": file.with_name(stem), **paths}, FaultLog())
+        for level in levels
+        for number, (text, *marked) in rows
+        for right, wrong in [marked if level == "formal" else marked[::-1]]
     ]
-    notes = () if named else (f"The formal level is scored; name {stem}.informal.annotated for the informal.",)
-    return Suite(f"{suite_name(stem)}.{level}", *(languages or (source, target)), tuple(items), notes)
+    order = "Both levels: the outputs are those asked to be formal, then those asked to be informal."
+    notes = () if named else (order,)
+    name = f"{suite_name(stem)}.{named}" if named else suite_name(stem)
+    return Suite(name, *(languages or (source, target)), tuple(items), notes)
 
 
 # MT-GenEval.

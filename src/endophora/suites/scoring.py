@@ -25,6 +25,7 @@ from endophora.suites.matching import (
     DEFAULT_MATCHING,
     RIGHT,
     UNDECIDED,
+    UNSPACED,
     WRONG,
     Matching,
     as_many_sentences,
@@ -226,6 +227,8 @@ def _matchings(suite: Suite, options: SuiteOptions) -> dict[Criterion, str]:
     """Return for each criterion of a suite the name of the way of comparing."""
     there = {item.criterion for item in suite.items}
     own = DEFAULT_MATCHING | ({"present": suite.matching} if suite.matching else {})
+    if suite.target_language in UNSPACED:
+        own = dict.fromkeys(CRITERIA, "substring")
     return {one: own[one] if options.matching == "auto" else options.matching for one in CRITERIA if one in there}
 
 
