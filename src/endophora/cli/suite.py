@@ -29,7 +29,7 @@ from endophora.suites.result import SenseResult, SuiteResult
 from endophora.suites.scoring import ScoringOptions, SuiteOptions, score_contrastive, score_outputs
 from endophora.suites.senses import SenseOptions, is_sense_suite, score_sense_outputs, score_sense_scores
 from endophora.suites.senses.matching import read_lemmas
-from endophora.suites.splits import DATASETS, SplitOptions, split_files, split_items, write_splits
+from endophora.suites.splits import DATASETS, SplitOptions, sample_items, split_files, split_items, write_splits
 from endophora.suites.written import ANNOTATOR
 
 _Suite = Annotated[str, typer.Argument(metavar="SUITE", help="The suite's file or directory; - is standard input.")]
@@ -165,13 +165,17 @@ def describe(
     reading: Annotated[SuiteInputs, But("corpus")],
     examples: Annotated[int, typer.Option("--examples", min=0, help="Examples of each rule.")] = 1,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of examples.")] = 1,
+    beside: Annotated[
+        str | None, typer.Option("--beside", metavar="SUITE", help="Another suite: which items are in both.")
+    ] = None,
     output_format: Annotated[
         str, typer.Option("--format", "-f", metavar="NAME", help="What standard output shows: text, json or csv.")
     ] = "text",
 ) -> None:
     """Show how a suite's items are spread."""
     render = REPORTS.get(output_format)
-    found = describe_suite(reading.read(suite), examples, seed)
+    other = None if beside is None else replace(reading, suite_format=None).read(beside)
+    found = describe_suite(reading.read(suite), examples, seed, other)
     warn(found.warnings)
     sys.stdout.write(render(found))
 
@@ -185,12 +189,19 @@ def convert(
     separator: Annotated[
         str, typer.Option("--separator", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
     ] = "<eos>",
+    sample: Annotated[
+        int | None,
+        typer.Option("--sample", metavar="N", min=1, help="At most N items of a phenomenon, even over its rules."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of a sample.")] = 1,
 ) -> None:
     """Write a suite in another format, with contexts joined to it if some are named."""
     place = Output(Path(output), split_files("", to)) if to in DATASETS else None
     if place is None:
         check_file(output)
     read = reading.joined(suite, separator)
+    if sample is not None:
+        read = replace(read, items=tuple(sample_items(read.items, sample, seed)))
     warn(read.warnings)
     with place.writing() if place else written_file(output) as target:
         write_suite(read, target, to)

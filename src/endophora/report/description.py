@@ -52,6 +52,18 @@ def _facts(found: Description) -> list[str]:
     return [
         f"with context: {found.with_context:,}; with wrong translations: {found.with_variants:,}",
         f"always the commonest form of the source word: {found.commonest_form:.1f} %",
+        *_overlap(found),
+    ]
+
+
+def _overlap(found: Description) -> list[str]:
+    other = found.overlap
+    if other is None:
+        return []
+    share, there = 100 * other.shared / max(1, found.items), 100 * other.shared_there / max(1, other.items)
+    return [
+        f"also in {other.name}: {other.shared:,} of {found.items:,} items, {share:.1f} %; "
+        f"of its own {other.items:,} items {other.shared_there:,} are here, {there:.1f} %"
     ]
 
 
@@ -61,8 +73,12 @@ def _rules(found: Description) -> Table:
         forms = ", ".join(f"{form} {count}" for form, count in list(one.forms.items())[:_FORMS])
         more = f", … ({len(one.forms)} forms)" if len(one.forms) > _FORMS else ""
         counts = (f"{one.items:,}", f"{100 * one.items / found.items:.1f}", f"{one.between:,}")
-        lines.append([one.phenomenon, one.rule, *counts, forms + more])
-    return Table([*names("phenomenon", "rule"), *figures("items", "%", "other segment"), *names("forms")], lines)
+        shared = [] if one.shared is None else [f"{one.shared:,}", f"{100 * one.shared / one.items:.1f}"]
+        lines.append([one.phenomenon, one.rule, *counts, *shared, forms + more])
+    beside = figures("in the other", "%") if found.overlap else []
+    return Table(
+        [*names("phenomenon", "rule"), *figures("items", "%", "other segment"), *beside, *names("forms")], lines
+    )
 
 
 def _distances(found: Description) -> str:

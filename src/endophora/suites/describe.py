@@ -8,6 +8,7 @@ from collections import Counter
 from pydantic import Field
 
 from endophora.record import Record
+from endophora.suites.outputs import text_key
 from endophora.suites.records import Item, Suite
 from endophora.suites.scoring import UNKNOWN
 
@@ -20,6 +21,7 @@ class RuleCount(Record):
     items: int
     forms: dict[str, int] = Field(description="expected form, lower case → items, most frequent first")
     between: int = Field(description="items whose antecedent is in another segment")
+    shared: int | None = Field(description="items that the other suite has too; null without one")
 
 
 class SuiteExample(Record):
@@ -33,6 +35,15 @@ class SuiteExample(Record):
     expected: str
     antecedent: str
     distance: int | None
+
+
+class Overlap(Record):
+    """What two suites share: items with the same source and reference, but for case, spaces and quotes."""
+
+    name: str = Field(description="of the other suite")
+    items: int = Field(description="of the other suite")
+    shared: int = Field(description="items of this suite that the other has")
+    shared_there: int = Field(description="items of the other suite that this one has")
 
 
 class Description(Record):
@@ -49,11 +60,12 @@ class Description(Record):
     distances: dict[str, int] = Field(description="segments to the antecedent → items")
     commonest_form: float = Field(description="share of items whose form is their source word's commonest, in per cent")
     examples: list[SuiteExample]
+    overlap: Overlap | None
     warnings: list[str]
 
 
-def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Description:
-    """Count what a suite is made of.
+def describe_suite(suite: Suite, examples: int = 3, seed: int = 1, other: Suite | None = None) -> Description:
+    """Count what a suite is made of, and how much of it another suite has too.
 
     ``commonest_form`` is what a system would score that looks at the source word alone and always writes its
     commonest form: the accuracy that needs no context.
@@ -66,6 +78,7 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
         if item.expected:
             forms.setdefault(item.source_form.lower(), Counter())[item.expected[0].lower()] += 1
     commonest = sum(max(count.values()) for count in forms.values())
+    theirs = {text_key(item) for item in other.items} if other else set[str]()
     draw = random.Random(seed)  # noqa: S311
     distances = Counter(item.distance for item in suite.items)
     ordered = sorted(distances, key=lambda value: (value is None, value or 0))
@@ -84,6 +97,7 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
                 items=len(items),
                 forms=dict(Counter(item.expected[0].lower() for item in items if item.expected).most_common()),
                 between=sum((item.distance or 0) > 0 for item in items),
+                shared=sum(text_key(item) in theirs for item in items) if other else None,
             )
             for (phenomenon, rule), items in by_rule.items()
         ],
@@ -92,7 +106,19 @@ def describe_suite(suite: Suite, examples: int = 3, seed: int = 1) -> Descriptio
         examples=[
             _example(item) for items in by_rule.values() for item in draw.sample(items, min(examples, len(items)))
         ],
-        warnings=list(suite.warnings),
+        overlap=_overlap(suite, other) if other else None,
+        warnings=[*suite.warnings, *(other.warnings if other else ())],
+    )
+
+
+def _overlap(suite: Suite, other: Suite) -> Overlap:
+    ours, theirs = ([text_key(item) for item in one.items] for one in (suite, other))
+    shared = set(ours) & set(theirs)
+    return Overlap(
+        name=other.name,
+        items=len(other),
+        shared=sum(key in shared for key in ours),
+        shared_there=sum(key in shared for key in theirs),
     )
 
 

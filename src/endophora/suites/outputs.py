@@ -75,6 +75,11 @@ def _bare(text: str) -> str:
     return _SPACE.sub("", text).translate({ord(mark): None for mark in "\"'`´"})
 
 
+def text_key(item: Item) -> str:
+    """Return what tells an item's segment from others, in any suite that has it."""
+    return "\x1f".join((_bare(item.source), _bare(item.reference))).casefold()
+
+
 SEPARATOR = "<eos> "
 """What ctxpro's inputs have between segments."""
 

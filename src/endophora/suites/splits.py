@@ -122,6 +122,31 @@ def split_items(items: Iterable[Item], options: SplitOptions | None = None) -> d
     return found
 
 
+def sample_items(items: Sequence[Item], most: int, seed: int = 1) -> list[Item]:
+    """Return at most so many items of each phenomenon, drawn as evenly over its rules as these allow (ctxpro, §4.1).
+
+    The items keep their order. A rule with fewer items than its share has all, and the others more.
+    """
+    chosen = set[int]()
+    for phenomenon in {item.phenomenon for item in items}:
+        rules: dict[str, list[int]] = defaultdict(list)
+        for place, item in enumerate(items):
+            if item.phenomenon == phenomenon:
+                rules[item.rule].append(place)
+        room = most
+        # The rules with the fewest first: what they leave is shared out among those that come after.
+        for left, rule in enumerate(sorted(rules, key=lambda name: (len(rules[name]), name))):
+            share = min(len(rules[rule]), room // (len(rules) - left))
+            room -= share
+            chosen.update(sorted(rules[rule], key=lambda place: _drawn(items[place], place, seed))[:share])
+    return [items[place] for place in sorted(chosen)]
+
+
+def _drawn(item: Item, place: int, seed: int) -> bytes:
+    text = f"{seed}\x1f{item.document}\x1f{item.segment}\x1f{place}"
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
+
+
 def _order(document: str, seed: int) -> tuple[int, bytes, str]:
     digest = hashlib.blake2b(f"{seed}\x1f{document}".encode(errors="surrogatepass"), digest_size=8).digest()
     return (-(year_of(document) or 0), digest, document)
