@@ -342,3 +342,11 @@ def _texts_within(value: object) -> Iterator[str]:
     elif value is not None and hasattr(value, "__slots__"):
         for name in value.__slots__:  # pyright: ignore
             yield from _texts_within(getattr(value, name))  # pyright: ignore
+
+
+def rows_together(paths: Mapping[str, Path], log: FaultLog) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the number, from 0, and the lines of each item of files that belong together."""
+    lines = read_together(paths, log)
+    log.check()
+    for number, texts in enumerate(zip(*lines.values(), strict=True)):
+        yield str(number), texts

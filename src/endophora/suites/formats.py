@@ -24,12 +24,10 @@ from endophora.suites.own_formats import (
     write_suite_jsonl,
 )
 from endophora.suites.published import (
-    read_cocoa,
     read_consistency,
     read_contrapro,
     read_discevalmt,
     read_genpro,
-    read_mt_geneval,
     read_scat,
     write_contrapro,
 )
@@ -156,12 +154,10 @@ _OWN: dict[str, SuiteFormat | str] = {
     "mt-geneval": SuiteFormat(
         "MT-GenEval (Currey et al., 2022), files of lines",
         lambda peek: peek.path.name.startswith(("geneval-context-", "geneval-sentences-")),
-        read_mt_geneval,
     ),
     "cocoa-mt": SuiteFormat(
         "CoCoA-MT (Nadejde et al., 2022), files of lines",
         lambda peek: peek.path.name.startswith("formality-control.") or "[F]" in peek.first_line,
-        read_cocoa,
     ),
     "huggingface": SuiteFormat(
         "directory for Hugging Face datasets: a data card and Parquet",
