@@ -4,6 +4,7 @@
     python benchmarks/ctxpro_counts.py ../shared/documents -l de -l fr
     python benchmarks/ctxpro_counts.py ../shared/documents --suites ../shared/known-answers/ctxpro
     python benchmarks/ctxpro_counts.py ../shared/parallel --single -l ru       sentence pairs, each by itself
+    python benchmarks/ctxpro_counts.py ../shared/parallel --surface            how much formality there can be at most
 
 Prints, for each language, occurrences by phenomenon a thousand segments beside Table 5 (OpenSubtitles) and Table 8 (WMT
 2019–2022) of Wicks and Post 2023; and counts by rule. With
@@ -19,6 +20,7 @@ import argparse
 import csv
 import gzip
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -188,6 +190,31 @@ def single(path: Path, code: str) -> None:
     print(f"{len(left)} of {segments.total()} parsed", flush=True)
 
 
+def surface(path: Path, code: str) -> None:
+    """Print in how many Tatoeba pairs *you* stands beside a form of the published rules: no tagger finds more.
+
+    Forms that are articles as well, as the published rules of gender have them for *it* and *them*, are counted apart.
+    """
+    rules = load_language(code).extraction
+    forms, things = (
+        {" ".join(words) for case in rules.cases(name, published=True) for words in case.words}
+        for name in ("formality", "gender")
+    )
+    counts: Counter[str] = Counter()
+    for kind, (one, other) in single_pairs(path):
+        if kind != SINGLE[0]:
+            continue
+        counts["all"] += 1
+        if "you" in re.findall(r"\w+", one.lower()):
+            words = set(re.findall(r"\w+", other.lower()))
+            counts["you"] += 1
+            counts["form"] += bool(words & forms)
+            counts["own"] += bool(words & (forms - things))
+    of = {name: f"{1000 * counts[name] / counts['all']:.1f}" for name in ("you", "own", "form")}
+    published = (TABLE_5[code][2] or 0) / TABLE_5[code][5]
+    print(f"| en-{code} | {counts['all']} | {of['you']} | {of['own']} | {of['form']} | {published:.1f} |", flush=True)
+
+
 def recall(folder: Path, file: str, code: str, tagger: AuxiliaryTagger | AnimacyTagger) -> None:
     """Print what part of a published set is found in its segments and antecedent segments, and why the rest is not."""
     with gzip.open(folder / file, "rt", encoding="utf-8") as stream:
@@ -226,6 +253,7 @@ def main() -> None:
     parser.add_argument("--language", "-l", action="append", choices=sorted(NTREX))
     parser.add_argument("--suites", type=Path, help="folder of the published sets: their recall only")
     parser.add_argument("--single", action="store_true", help="the directory holds sentence pairs")
+    parser.add_argument("--surface", action="store_true", help="of sentence pairs, how much formality there can be")
     arguments = parser.parse_args()
     if arguments.suites:
         german, polish = AuxiliaryTagger(load_language("de")), AnimacyTagger(load_language("pl"))
@@ -233,6 +261,9 @@ def main() -> None:
         recall(arguments.suites, "mini.animacy.opensubtitles.pl-en.test.json.gz", "pl", polish)
         return
     for code in arguments.language or sorted(NTREX):
+        if arguments.surface:
+            surface(arguments.directory / f"en-{NTREX[code]}.tsv.gz", code)
+            continue
         if arguments.single:
             single(arguments.directory / f"en-{NTREX[code]}.tsv.gz", code)
             continue

@@ -14,6 +14,7 @@ from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, PathLike, each_line
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry
+from endophora.suites.counterfactual import read_cocoa, read_mt_geneval
 from endophora.suites.ctxpro import read_ctxpro, write_ctxpro
 from endophora.suites.files import whole_file
 from endophora.suites.own_formats import (
@@ -154,10 +155,12 @@ _OWN: dict[str, SuiteFormat | str] = {
     "mt-geneval": SuiteFormat(
         "MT-GenEval (Currey et al., 2022), files of lines",
         lambda peek: peek.path.name.startswith(("geneval-context-", "geneval-sentences-")),
+        read_mt_geneval,
     ),
     "cocoa-mt": SuiteFormat(
         "CoCoA-MT (Nadejde et al., 2022), files of lines",
         lambda peek: peek.path.name.startswith("formality-control.") or "[F]" in peek.first_line,
+        read_cocoa,
     ),
     "huggingface": SuiteFormat(
         "directory for Hugging Face datasets: a data card and Parquet",

@@ -54,10 +54,6 @@ MATCHINGS: dict[str, Matching] = {
 """Ways of comparing by name."""
 
 
-UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})
-"""Languages that are written without spaces between words (Unicode, UAX 29); a form may stand anywhere in a text."""
-
-
 def find_matching(name: str) -> Matching:
     """Return a way of comparing."""
     if name not in MATCHINGS:

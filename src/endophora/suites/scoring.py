@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeV
 import numpy as np
 import numpy.typing as npt
 
+from endophora.corpus.scripts import unspaced
 from endophora.errors import Fault, InputError, refuse
 from endophora.judgments.judging import score
 from endophora.judgments.records import VERDICTS, Judgment
@@ -25,7 +26,6 @@ from endophora.suites.matching import (
     DEFAULT_MATCHING,
     RIGHT,
     UNDECIDED,
-    UNSPACED,
     WRONG,
     Matching,
     as_many_sentences,
@@ -227,7 +227,7 @@ def _matchings(suite: Suite, options: SuiteOptions) -> dict[Criterion, str]:
     """Return for each criterion of a suite the name of the way of comparing."""
     there = {item.criterion for item in suite.items}
     own = DEFAULT_MATCHING | ({"present": suite.matching} if suite.matching else {})
-    if suite.target_language in UNSPACED:
+    if 2 * sum(unspaced(item.reference) for item in suite.items) > len(suite):
         own = dict.fromkeys(CRITERIA, "substring")
     return {one: own[one] if options.matching == "auto" else options.matching for one in CRITERIA if one in there}
 
