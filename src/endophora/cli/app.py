@@ -29,6 +29,15 @@ _TABLE = {
         "meta_evaluate:meta_evaluate",
         "Correlate metrics with human scores of segments, documents and systems, and test their differences.",
     ),
+    "human": ("", "Let people rank outputs: sheets and pages for raters, and what they have judged."),
+    "human sheets": (
+        "human:sheets",
+        "Write a sheet (CSV) and a page (HTML) for each rater, and the key, which raters do not get.",
+    ),
+    "human results": (
+        "human:results",
+        "Check raters, rank systems, count errors, and write people's scores for ``meta-evaluate --human``.",
+    ),
     "tag": (
         "evaluate:tag",
         "Find the words of a translation that need context: counts, and all occurrences in the directory.",

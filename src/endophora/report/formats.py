@@ -19,6 +19,7 @@ VIEWS = {
     "PerturbationResult": "perturbation",
     "AttributionResult": "attribution",
     "Description": "description",
+    "RankingResult": "ranking",
 }
 """Class of a result → the module here that shows it."""
 
