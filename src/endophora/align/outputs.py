@@ -122,7 +122,7 @@ def _cut(
     for held, text in zip(segments, texts, strict=True):
         own = [segment.references[references[0]] for segment in held] if references else []
         cut = tool.cut([segment.source for segment in held], text, own, habits)
-        found += [_in_one_line(text.text[start:end]) for start, end in cut.spans]
+        found += [in_one_line(text.text[start:end]) for start, end in cut.spans]
         omitted += len(cut.omissions)
         added += sum(end - start for start, end in cut.additions)
     return found, Realigned(
@@ -138,7 +138,7 @@ def _cut(
     )
 
 
-def _in_one_line(text: str) -> str:
+def in_one_line(text: str) -> str:
     """Return a text without line ends; a space is in their place, but not in scripts without spaces."""
 
     def joint(match: re.Match[str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import replace
-from typing import Annotated, Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -22,6 +22,21 @@ from endophora.models.layout import beyond_training
 from endophora.models.loading import check_finite
 from endophora.models.records import Decoding, ModelInput, ScoredTarget, Scorer, Translation, Translator
 from endophora.models.specs import open_scorer, open_translator
+from endophora.models.whole import Whole, WholeOptions, planned_chunks, report_lines, translate_whole
+from endophora.options import option
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payment:
+    """Whether a service may be paid for."""
+
+    yes: bool = option(False, help="Let a service be paid for.")
+    max_cost: float | None = option(None, least=0, help="Let a service be paid for, up to so much.")
+
+    @property
+    def agreed(self) -> bool:
+        """Whether it may."""
+        return self.yes or self.max_cost is not None
 
 
 @command(strict=True)
@@ -31,6 +46,8 @@ def translate(
     decoding: Decoding,
     opening: Opening,
     output: LineOutput,
+    several: WholeOptions,
+    payment: Payment,
     reference: Annotated[
         str | None,
         typer.Option("--reference", "-r", metavar="FILE", help="With --gold; with --input the name of a reference."),
@@ -39,10 +56,6 @@ def translate(
     gold: Annotated[
         bool, typer.Option("--gold", help="Target context from the reference, not from the model's own translations.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Let a service be paid for.")] = False,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", min=0, help="Let a service be paid for, up to so much.")
-    ] = None,
 ) -> None:
     """Translate documents; each segment with the segments before it, and their translations, as context."""
     output.check()
@@ -51,9 +64,15 @@ def translate(
     corpus = named.read(source_alone=True, unreferenced=not (gold or reference))
     if gold and not corpus.references:
         raise InputError(Fault("E099", "--gold without a reference", "give one with --reference FILE", "--reference"))
-    translator = open_translator(model, opening.options(pair_of(corpus), max_cost))
-    _check_cost(translator, corpus, context.size, sides, yes or max_cost is not None)
-    translator = _without_long(translator, corpus, decoding, opening.skip_faults)
+    _check_together(several, gold)
+    translator = open_translator(model, opening.options(pair_of(corpus), payment.max_cost))
+    _check_cost(translator, corpus, (context.size, sides), several, payment.agreed)
+    translator, long = _without_long(translator, corpus, decoding, opening.skip_faults)
+    if several.used:
+        whole = _whole(translator, corpus, long, several, (context.size, sides), decoding)
+        with output.open() as stream:
+            _write_whole(corpus, whole, output.output_format, model, stream)
+        return
     made = _translate(translator, corpus, context.size, sides, decoding, gold)
     _warn(made)
     with output.open() as stream:
@@ -84,26 +103,73 @@ def _translate(
     return made
 
 
-def _without_long(translator: Translator, corpus: Corpus, decoding: Decoding, skip: bool) -> Translator:
-    """Return a translator that leaves segments blank that the model cannot take, if they may be left out (E281)."""
+def _check_together(several: WholeOptions, gold: bool) -> None:
+    """Refuse options that say two things (E272)."""
+    if several.used and gold:
+        advice = "leave --gold out: what stands before a chunk are the model's own translations"
+        raise InputError(Fault("E272", "--gold with --document or --chunk", advice, "--gold"))
+    if several.document and several.chunk:
+        raise InputError(Fault("E272", "--document with --chunk", "give one of them", "--chunk"))
+
+
+def _whole(
+    translator: Translator,
+    corpus: Corpus,
+    long: Container[str],
+    options: WholeOptions,
+    context: tuple[int, Sides],
+    decoding: Decoding,
+) -> Whole:
+    """Translate whole documents or chunks, without sources that are too long, and tell what became of them."""
+    sources = [
+        ["" if segment.source in long else segment.source for segment in document.segments]
+        for document in corpus.documents
+    ]
+    with progress_bar("translate", len(corpus)) as advance:
+        made = translate_whole(translator, sources, pair_of(corpus), options, context, decoding, advance)
+    counts, *warnings = report_lines(made.report, [document.id for document in corpus.documents])
+    say(counts)
+    warn(warnings)
+    say(f"signature: {made.signature}")
+    return made
+
+
+def _write_whole(corpus: Corpus, whole: Whole, form: str, model: str, stream: TextIO) -> None:
+    for document, texts, ways in zip(corpus.documents, whole.texts, whole.by, strict=True):
+        for number, (segment, text, by) in enumerate(zip(document.segments, texts, ways, strict=True), 1):
+            if form == "text":
+                stream.write(f"{' '.join(text.splitlines())}\n")
+                continue
+            row = {"document": document.id, "segment": number, "source": segment.source, "translation": text}
+            stream.write(as_line(row | {"by": by, "model": model, "signature": whole.signature}))
+
+
+def _without_long(
+    translator: Translator, corpus: Corpus, decoding: Decoding, skip: bool
+) -> tuple[Translator, Container[str]]:
+    """Return a translator that leaves segments blank that the model cannot take, if they may be left out (E281).
+
+    Their sources are returned too.
+    """
     segments = [segment for document in corpus.documents for segment in document.segments]
     found = too_long(translator, [segment.source for segment in segments], None, decoding)
     warn(skip_long(found, [segment.location for segment in segments], skip))
-    return Leaving(translator, {segments[place].source for place in found}) if found else translator
+    sources = {segments[place].source for place in found}
+    return (Leaving(translator, sources) if found else translator), sources
 
 
-def _check_cost(translator: Any, corpus: Corpus, size: int, sides: Sides, agreed: bool) -> None:
+def _check_cost(
+    translator: Any, corpus: Corpus, context: tuple[int, Sides], several: WholeOptions, agreed: bool
+) -> None:
     """Print what a service would cost, unless the model runs here; E285 where that is not agreed to."""
     if not hasattr(translator, "estimate"):
         return
-    # Translations that are context later are not known yet; sources are about as long.
-    inputs = [
-        one
-        for document in corpus.documents
-        for texts in [[segment.source for segment in document.segments]]
-        for one in contextual_inputs(texts, texts, size, sides)
-    ]
-    cost = translator.estimate(inputs)
+    documents = [[segment.source for segment in document.segments] for document in corpus.documents]
+    if several.used:
+        cost = translator.estimate_chunks(planned_chunks(documents, several, context))
+    else:
+        # Translations that are context later are not known yet; sources are about as long.
+        cost = translator.estimate([one for texts in documents for one in contextual_inputs(texts, texts, *context)])
     say(f"cost: {cost}")
     if cost.requests and not agreed:
         advice = "agree with --yes, or with --max-cost AMOUNT"

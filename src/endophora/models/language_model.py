@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
+from endophora.models.chunks import Chunk, Reply
 from endophora.models.layout import LONGEST, Ids, LaidOut, batches
 from endophora.models.loading import (
     batch_tokens,
@@ -28,6 +29,8 @@ from endophora.models.options import ModelOptions
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead, Translation
 from endophora.models.search import Search
 from endophora.models.sequence_model import CUT, EXTRA, Found, LocalModel, Task
+from endophora.models.services.options import known_services
+from endophora.models.services.records import join_segments
 from endophora.models.templates import TEXT, Templates
 from endophora.models.tokenization import HubCoder
 from endophora.models.torch_model import TorchSteps, target_logprobs
@@ -41,7 +44,10 @@ def prompt_template(file: Path | None = None) -> Templates:
     values: dict[str, object] = {"source": TEXT, "context": [{"source": "a", "target": "b"}]}
     values |= {"source_language": "English", "target_language": "German"}
     packaged = files("endophora.models") / "prompts.yaml"
-    return Templates(file, packaged, {"chat": values, "plain": values}, ("E280", "docs/models.md"))
+    several = {**values, "text": TEXT, "count": 2, "first": "1", "last": "2"}
+    several.pop("source")
+    trials = {"chat": values, "plain": values, "chunk": several, "whole": several}
+    return Templates(file, packaged, trials, ("E280", "docs/models.md"), optional=("chunk", "whole"))
 
 
 _LINE = "\n"
@@ -104,14 +110,41 @@ class LanguageModel(LocalModel):
         """Return the tokens that the model reads before the translation."""
         sources = [self._as_text(sentence) for sentence in given.source_context]
         targets = [self._as_text(sentence) for sentence in given.target_context]
-        # The last segments belong together, where one side has fewer.
-        pairs = list(zip_longest(reversed(sources), reversed(targets), fillvalue=""))[::-1]
-        context = [{"source": source, "target": target} for source, target in pairs]
+        context = _pairs(sources, targets)
         text = self._template.fill(self._form, {**self._languages, "source": given.source, "context": context})
-        if self._form == "plain":
-            return tuple(self._tokenizer(text)["input_ids"])
+        return tuple(self._tokenizer(text)["input_ids"]) if self._form == "plain" else self._turn(text)
+
+    def _turn(self, text: str) -> Ids:
+        """Return the tokens of a user's turn, and of the beginning of the model's."""
         message = [{"role": "user", "content": text}]
         return tuple(self._tokenizer.apply_chat_template(message, add_generation_prompt=True, return_dict=False))
+
+    @property
+    def takes_chunks(self) -> bool:
+        """Whether it can be told how to answer: it has turns."""
+        return self._form == "chat"
+
+    def translate_chunks(self, chunks: Sequence[Chunk], decoding: Decoding | None = None) -> list[Reply]:
+        """Translate several segments in one turn each; a chunk that there is no room for is not asked for."""
+        decoding = decoding or Decoding()
+        joined = [join_segments(chunk.segments, known_services()["openai"].markers) for chunk in chunks]
+        replies = [Reply("", sent=False)] * len(chunks)
+        tasks: list[Task] = []
+        for number, (chunk, one) in enumerate(zip(chunks, joined, strict=True)):
+            values = {**self._languages, "context": _pairs(chunk.source_context, chunk.target_context)}
+            text = self._template.fill("chunk" if chunk.marked else "whole", values | one.variables)
+            limit = int(self.length(one.text) * decoding.longest) + EXTRA
+            alone = len(chunk.sources) == 1
+            limit = min(limit, self._longest // 2) if alone else limit
+            example = LaidOut((), (), (), self._turn(text) or (self._pad,), (), ContextRead(), limit)
+            if alone or not self._excess(example):
+                tasks.append(Task(number, self._checked([example])[0], limit))
+        for chosen in self._task_batches(tasks, decoding):
+            for task, best in zip(chosen, self._search(chosen, decoding), strict=True):
+                ended = best.ids[-1] in self._ends
+                text = self.coder.text(best.ids[:-1] if ended else best.ids)
+                replies[task.number] = Reply(text, joined[task.number], not ended)
+        return replies
 
     def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None) -> LaidOut:
         """Lay out an input, without the oldest context where there is no room for it."""
@@ -170,3 +203,9 @@ class LanguageModel(LocalModel):
 
     def _as_text(self, sentence: ContextSentence) -> str:
         return sentence if isinstance(sentence, str) else self.coder.text(sentence).strip()
+
+
+def _pairs(sources: Sequence[str], targets: Sequence[str]) -> list[dict[str, str]]:
+    """Return segments with their translations; the last ones belong together, where one side has fewer."""
+    pairs = list(zip_longest(reversed(sources), reversed(targets), fillvalue=""))[::-1]
+    return [{"source": source, "target": target} for source, target in pairs]

@@ -34,6 +34,7 @@ class Known(BaseModel):
 
     Attributes:
         batch: most texts of a request, and most bytes of UTF-8 of them all; a longer text goes alone.
+        longest: most bytes of a text that is sent for several segments; ``None`` for no limit.
         sources: its code of a source language, where that is not ISO 639-1's.
         growth: bytes of a translation ÷ bytes of its source at most, for estimates.
     """
@@ -45,6 +46,7 @@ class Known(BaseModel):
     keys: tuple[str, ...]
     address: str
     batch: tuple[int, int]
+    longest: int | None = None
     markers: Markers
     sources: dict[str, str] = {}
     targets: dict[str, str] = {}

@@ -21,9 +21,19 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
+from endophora.models.chunks import Chunk
 from endophora.models.records import ContextSentence, ModelInput
 from endophora.models.services.options import DeepLOptions, GoogleOptions, Key, Known, OpenAIOptions, hide
-from endophora.models.services.records import Answer, Joined, Kind, Question, RequestError, Usage, join_segments
+from endophora.models.services.records import (
+    CUT_OFF,
+    Answer,
+    Joined,
+    Kind,
+    Question,
+    RequestError,
+    Usage,
+    join_segments,
+)
 from endophora.models.services.requests import read_retry_after, status_error
 from endophora.models.templates import TEXT, Templates
 from endophora.signature import digest_of, write_signature
@@ -55,7 +65,7 @@ class Service(ABC, Generic[Options]):
         self._library: Any = import_module(known.library)
         self._known, self._options, self._key = known, options, key
         self._threads = threading.local()
-        self.batch = known.batch
+        self.batch, self.longest = known.batch, known.longest
         self._parameters: dict[str, object] = {}
 
     @property
@@ -76,6 +86,10 @@ class Service(ABC, Generic[Options]):
         A question that follows one of the same ``way`` asks it once more. The context is text here, and the source is
         not blank.
         """
+
+    @abstractmethod
+    def chunk_question(self, chunk: Chunk) -> Question:
+        """Return what to ask for several segments in one request."""
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Make one request, once; one answer for each question, or RequestError. Called from several threads."""
@@ -152,6 +166,15 @@ class DeepL(Service[DeepLOptions]):
         billed = Usage(sum(map(len, (*context, source))) + 2 * given + 1)
         shared = self._shared({"tag_handling": "xml"})
         return Question(shared, joined.text, "context with markers", billed, joined, given), parameter
+
+    def chunk_question(self, chunk: Chunk) -> Question:
+        """Return what to ask for several segments in one request; the context is the parameter."""
+        joined = join_segments(chunk.sources, self._known.markers) if chunk.marked else None
+        more = {"context": "\n".join(chunk.source_context)} if chunk.source_context else {}
+        more |= {"tag_handling": "xml"} if joined else {}
+        text = joined.text if joined else "\n".join(chunk.sources)
+        billed = Usage(sum(map(len, chunk.sources)) + (2 if joined else 1) * len(chunk.sources))
+        return Question(self._shared(more), text, "chunk", billed, joined, len(chunk.source_context))
 
     def _request(self, questions: Sequence[Question]) -> list[Answer]:
         client = self._of_thread(self._connect)
@@ -248,6 +271,13 @@ class Google(Service[GoogleOptions]):
         joined = join_segments([*context, item.source], self._known.markers)
         return self._question(joined.text, "context with markers", "text/html", joined, len(context)), alone
 
+    def chunk_question(self, chunk: Chunk) -> Question:
+        """Return what to ask for several segments in one request; there is no way in for context."""
+        if not chunk.marked:
+            return self._question("\n".join(chunk.sources), "chunk", "text/plain")
+        joined = join_segments(chunk.sources, self._known.markers)
+        return self._question(joined.text, "chunk", "text/html", joined)
+
     def _question(self, text: str, way: str, form: str, joined: Joined | None = None, context: int = 0) -> Question:
         usage = Usage(len(text), int(len(text) * self._known.growth))
         return Question(self._shared({"mime_type": form}), text, way, usage, joined, context)
@@ -313,7 +343,7 @@ class Google(Service[GoogleOptions]):
 _NO_MONEY = "insufficient_quota"  # said with status 429, which is no refusal otherwise
 _MESSAGE_TOKENS = 8  # around the two messages
 
-Way = Literal["prompt", "markers", "alone"]
+Way = Literal["prompt", "markers", "alone", "chunk", "whole"]
 
 
 def service_prompts(file: Path | None = None) -> Templates:
@@ -322,10 +352,11 @@ def service_prompts(file: Path | None = None) -> Templates:
     context: dict[str, object] = {"source_context": ["a"], "target_context": ["b"]}
     again: dict[str, object] = {**languages, **context, "text": "c", "count": 2, "first": "1", "last": "2"}
     asked: dict[str, object] = {**again, "text": TEXT}
-    trials = {"system": languages, "prompt": asked, "markers": asked, "alone": asked, "again": again}
+    trials = {"system": languages, "again": again}
+    trials |= dict.fromkeys(("prompt", "markers", "alone", "chunk", "whole"), asked)
     packaged = files("endophora.models.services") / "prompt.yaml"
-    # Files of users that were written before there was “again” take the package's.
-    return Templates(file, packaged, trials, ("E248", "docs/services.md"), optional=("again",))
+    # Files of users that were written before there were these take the package's.
+    return Templates(file, packaged, trials, ("E248", "docs/services.md"), optional=("again", "chunk", "whole"))
 
 
 class OpenAIChat(Service[OpenAIOptions]):
@@ -375,19 +406,23 @@ class OpenAIChat(Service[OpenAIOptions]):
         ways: tuple[Way, ...] = ("prompt", "alone") if source or target else ("alone",)
         if self._options.context == "markers" and source:
             ways = ("markers", *ways)
-        return tuple(self._question(item.source, source, target, way, again) for way in ways for again in (False, True))
+        asked = {way: [*source, item.source] if way == "markers" else [item.source] for way in ways}
+        return tuple(self._question(asked[way], source, target, way, again) for way in ways for again in (False, True))
 
-    def _question(self, current: str, source: Sequence[str], target: Sequence[str], way: Way, again: bool) -> Question:
-        segments = [*source, current] if way == "markers" else [current]
+    def chunk_question(self, chunk: Chunk) -> Question:
+        """Return what to ask for several segments in one request."""
+        way: Way = "chunk" if chunk.marked else "whole"
+        return self._question(chunk.segments, chunk.source_context, chunk.target_context, way)
+
+    def _question(
+        self, segments: Sequence[str], source: Sequence[str], target: Sequence[str], way: Way, again: bool = False
+    ) -> Question:
         joined = join_segments(segments, self._known.markers)
         values: dict[str, object] = {
             **self._names,
             "source_context": source,
             "target_context": target,
-            "text": joined.text,
-            "count": len(segments),
-            "first": joined.markers.marker(1, joined.salt),
-            "last": joined.markers.marker(len(segments), joined.salt),
+            **joined.variables,
         }
         text = self._prompts.fill(way, values).strip()
         if again:
@@ -414,7 +449,7 @@ class OpenAIChat(Service[OpenAIOptions]):
         elif not isinstance(text, str):
             raise TypeError("no text in it")
         elif choice.finish_reason == "length":
-            note = "the service cut the translation off"
+            note = CUT_OFF
         billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
         return [Answer("" if text is None else self._redact(str(text)), billed, note)]
 

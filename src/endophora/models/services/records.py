@@ -90,10 +90,9 @@ class Joined:
         that was not; what stands before the first marker is left out. Where a single segment was sent, an answer
         without markers is right.
         """
-        parts = self.markers.pattern(self.salt).split(self.markers.answer(answer, self.text))
-        found = parts[2::2] if len(parts) > 1 else parts
-        segments = tuple((html.unescape(part) if self.markers.markup else part).strip() for part in found)
-        numbers, expected = [int(number) for number in parts[1::2]], len(self.filled)
+        before, parts = self.parts(answer)
+        segments = tuple(part for _, part in parts) if parts else (before,)
+        numbers, expected = [number for number, _ in parts], len(self.filled)
         if not numbers and expected == 1:
             return Resegmented(segments, "" if segments[0] or not self.filled[0] else "the answer is blank")
         asked = f"of {expected} segment{'s' if expected != 1 else ''}"
@@ -103,7 +102,19 @@ class Joined:
         for number, (is_filled, text) in enumerate(zip(self.filled, segments, strict=True), 1):
             if is_filled and not text:
                 return Resegmented(segments, f"{asked} number {number} came back blank")
-        return Resegmented(segments, remark="text before the first segment was left out" if parts[0].strip() else "")
+        return Resegmented(segments, remark="text before the first segment was left out" if before else "")
+
+    @property
+    def variables(self) -> dict[str, object]:
+        """What prompts say of it."""
+        first, last = (self.markers.marker(number, self.salt) for number in (1, len(self.filled)))
+        return {"text": self.text, "count": len(self.filled), "first": first, "last": last}
+
+    def parts(self, answer: str) -> tuple[str, list[tuple[int, str]]]:
+        """Return what stands before the first marker, and the number of each marker with the text behind it."""
+        split = self.markers.pattern(self.salt).split(self.markers.answer(answer, self.text))
+        before, *texts = ((html.unescape(part) if self.markers.markup else part).strip() for part in split[::2])
+        return before, list(zip(map(int, split[1::2]), texts, strict=True))
 
 
 def join_segments(segments: Sequence[str], markers: Markers) -> Joined:
@@ -168,6 +179,10 @@ class Answer:
     text: str
     usage: Usage
     note: str = ""
+
+
+CUT_OFF = "the service cut the translation off"
+"""The note of an answer that came to its greatest length."""
 
 
 def total_usage(billed: Sequence[Question | Answer]) -> Usage:

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from endophora.errors import Fault, InputError
+from endophora.models.chunks import Chunk, Reply
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead, Translation
 from endophora.models.services.records import (
+    CUT_OFF,
     Answer,
     Cost,
     Kind,
@@ -94,7 +96,13 @@ class ServiceTranslator:
 
     def estimate(self, inputs: Sequence[ModelInput]) -> Cost:
         """Say what :meth:`translate` would cost; no request is made (E249)."""
-        plans = self._plans(inputs)
+        return self._estimate(self._plans(inputs))
+
+    def estimate_chunks(self, plans: Sequence[Sequence[Chunk]]) -> Cost:
+        """Say what :meth:`translate_chunks` would cost; of each plan the first, and at worst the others too."""
+        return self._estimate([[self._service.chunk_question(chunk) for chunk in plan] for plan in plans])
+
+    def _estimate(self, plans: Sequence[Sequence[Question]]) -> Cost:
         first = self._unanswered([plan[0] for plan in plans if plan])
         every = self._unanswered([question for plan in plans for question in plan])
         usage, price = total_usage(first), self._price
@@ -144,6 +152,30 @@ class ServiceTranslator:
                 text = " ".join(read.segments[-1].splitlines())
                 results[place] = Translation(text, None, "; ".join(notes), ContextRead(*sides))
         return results
+
+    def translate_chunks(
+        self,
+        chunks: Sequence[Chunk],
+        decoding: Decoding | None = None,  # noqa: ARG002
+    ) -> list[Reply]:
+        """Translate several segments in each request (E243, E244, E245, E246); what is too long is not sent."""
+        asked = [self._service.chunk_question(chunk) for chunk in chunks]
+        longest = self._service.longest
+        sent = [
+            longest is None or len(chunk.sources) == 1 or len(one.text.encode("utf-8", "surrogatepass")) <= longest
+            for one, chunk in zip(asked, chunks, strict=True)
+        ]
+        wanted = [one for one, goes in zip(asked, sent, strict=True) if goes]
+        self._check_limit(wanted)
+        currency = "" if self._price is None else self._price.currency
+        answers = self._obtain(wanted, ServiceProgress(currency=currency), None)
+        found = [answers[self._key(one)] if goes else None for one, goes in zip(asked, sent, strict=True)]
+        return [
+            Reply("", sent=False)
+            if answer is None
+            else Reply(answer.text, question.joined, answer.note == CUT_OFF, note=answer.note.replace(CUT_OFF, ""))
+            for question, answer in zip(asked, found, strict=True)
+        ]
 
     def _plans(self, inputs: Sequence[ModelInput]) -> list[tuple[Question, ...]]:
         """Return for each input what to ask, and what to fall back to; nothing for a blank one."""
