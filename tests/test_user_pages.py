@@ -1,8 +1,9 @@
-"""Pages for users hold no diary and plain English; their links lead somewhere, and their examples are worked ones."""
+"""Pages for users hold no diary and plain English; links, commands and options exist, examples are worked ones."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -80,6 +81,43 @@ def test_examples_of_phenomena_are_worked_examples_of_the_rules():
     assert len(tables) == 6
     assert [line for line in lines if line not in worked] == []
     assert len(lines) == 2 * 3 * len(tables)
+
+
+def _commands() -> dict[str, set[str]]:
+    """Return the options of every command, as ``tests/cli/options.txt`` has them, which a test of its own holds."""
+    known: dict[str, set[str]] = {}
+    name = ""
+    for line in (REPOSITORY / "tests" / "cli" / "options.txt").read_text(encoding="utf-8").splitlines():
+        if head := re.match(r"([a-z][a-z -]*): ", line):
+            name = head[1]
+            known[name] = {"--help"}
+        elif line.startswith("  -"):
+            known[name].update(re.findall(r"--?[\w-]+", line.partition(";")[0]))
+    return known
+
+
+COMMANDS = _commands()
+
+
+def _called(page: Path) -> Iterator[str]:
+    """Yield the command lines of a page, each with its continuations, in blocks and in running text."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"```(?:sh)?\n(.*?)```", text, re.DOTALL):
+        for line in block.replace("\\\n", " ").splitlines():
+            yield from re.findall(r"^(endophora [^#|>&;]+)", line.strip())
+    yield from re.findall(r"`(endophora [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_commands_of_a_page_have_the_options_that_it_gives(page: Path):
+    wrong: list[tuple[str, list[str]]] = []
+    for line in _called(page):
+        words = line.split()[1:]
+        name = next((n for n in (" ".join(words[:2]), words[0]) if n in COMMANDS), "")
+        flags = {word.partition("=")[0] for word in words if re.fullmatch(r"--?[a-zA-Z][\w-]*(=.*)?", word)}
+        if not name or flags - COMMANDS[name]:
+            wrong.append((line, sorted(flags - COMMANDS.get(name, set()))))
+    assert wrong == []
 
 
 def test_every_page_is_in_the_index():
