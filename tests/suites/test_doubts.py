@@ -82,7 +82,7 @@ def scores(rights: Sequence[bool], variants: int, sign: int) -> list[float]:
         (1.0, 1, -1, False, True),  # log-probabilities taken for losses
         (1.0, 2, 1, True, True),
         (0.5, 1, 1, True, False),  # chance
-        (0.6, 1, 1, True, False),  # no further below chance than chance goes
+        (0.6, 1, 1, True, True),  # hardly below chance, but no log-probability is above 0
     ],
 )
 def test_an_accuracy_far_below_chance_is_doubted(
@@ -94,6 +94,13 @@ def test_an_accuracy_far_below_chance_is_doubted(
     given = scores(rights, variants, sign)
     suite = doubt_scores(made(variants), {"a": given}, higher_is_better=higher_is_better)
     assert codes(suite) == (["E389"] if doubted else [])
+
+
+@pytest.mark.parametrize(("accuracy", "doubted"), [(0.4, False), (0.05, True)])
+def test_scores_of_any_sign_are_doubted_far_below_chance_only(accuracy: float, doubted: bool):
+    rights = [number < accuracy * 60 for number in range(60)]
+    given = [value for right in rights for value in ((2.0, -1.0) if right else (-1.0, 2.0))]
+    assert codes(doubt_scores(made(1), {"a": given}, higher_is_better=True)) == (["E389"] if doubted else [])
 
 
 def test_scores_that_are_all_the_same_are_not_taken_for_losses():

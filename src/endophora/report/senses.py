@@ -82,6 +82,9 @@ def sections(result: SenseResult) -> Iterator[Section]:
     weighted: list[FigureName] = [name for name in shown if "weighted" in name]
     for group in _groups(result, "all", "domain"):
         yield [_table(result, group, [name for name in shown if name not in weighted])]
+    if mean := result.mean_coverage:
+        forms, lemmas = (f"{mean[name]:.2f}" for name in _COVERAGE)
+        yield [f"coverage, mean of {len(result.systems)} systems: {forms} % in forms, {lemmas} % with lemmas"]
     if weighted:
         yield [_by_distance(result, weighted)]
     if _groups(result, "origin"):

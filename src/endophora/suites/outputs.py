@@ -322,7 +322,10 @@ def doubt_scores(suite: Suite, scores: Mapping[str, Sequence[float]], *, higher_
 
 
 def _far_below_chance(items: Sequence[Item], scores: Sequence[float], *, higher_is_better: bool) -> bool:
-    """Return whether the right translation wins far less often than chance has it, and more often if turned round."""
+    """Return whether the right translation wins less often than chance has it, and more often if turned round.
+
+    Far less often; or at all, where the sign and size of the scores are those of the other kind.
+    """
     right = turned = 0
     chance = variance = 0.0
     for _, own, others in each_scored(items, scores, higher_is_better=higher_is_better):
@@ -331,7 +334,10 @@ def _far_below_chance(items: Sequence[Item], scores: Sequence[float], *, higher_
             variance += len(others) / (1 + len(others)) ** 2
             right += own >= max(others)
             turned += own < min(others)
-    if right > chance - STANDARD_ERRORS * math.sqrt(variance) or turned <= chance:
+    if right >= chance or turned <= chance:
         return False
     # Log-probabilities are never above 0, and losses never below: the other sign says more than the accuracy.
-    return right < SHARE_OF_CHANCE * chance or all((value if higher_is_better else -value) >= 0 for value in scores)
+    turned_sign = all((value if higher_is_better else -value) >= 0 for value in scores)
+    if turned_sign and max(map(abs, scores)) > 1:
+        return True
+    return right <= chance - STANDARD_ERRORS * math.sqrt(variance) and (right < SHARE_OF_CHANCE * chance or turned_sign)

@@ -18,7 +18,7 @@ from endophora.record import (
 )
 
 SUITE_SCHEMA_VERSION = 3
-SENSE_SCHEMA_VERSION = 2
+SENSE_SCHEMA_VERSION = 3
 
 Kind = Literal["all", "phenomenon", "rule", "distance", "metric"]
 
@@ -258,6 +258,9 @@ class SenseResult(WrittenRecord):
     systems: list[str]
     counts: list[SenseCounts]
     scores: list[SenseScore]
+    mean_coverage: dict[FigureName, float] = Field(
+        description="coverage of all items, the mean of the systems; empty for one system, and for scores"
+    )
     confusions: list[SenseConfusion]
     words: list[SenseWord] = Field(description="by alphabet")
     examples: list[SenseExample] = Field(description="a few of each confusion, by word; see the settings")

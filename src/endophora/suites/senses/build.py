@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.resources import files
 from pathlib import Path
 
 from markupsafe import Markup
@@ -154,6 +155,8 @@ def build_suite(
         warnings.append(f"{linked} may have been dropped for want of memory")
     if gold and not any(score.gold for score in curve):
         warnings.append("the gold clustering has none of the ambiguous words, so it chose nothing")
+    if options.embeddings == AUTO and inventory.name.startswith("wiktionary"):
+        warnings += doubt_precision("-".join(languages))
     scoring, translating = select_examples(pairs(), refined, options.selection, options.target_classes)
     name = "-".join(languages)
     scored = scoring_suite(scoring, refined, f"{name}.scoring", languages)
@@ -172,6 +175,24 @@ def build_suite(
         signature=_signature(inventory, similarity, threshold, options),
         warnings=tuple(warnings),
     )
+
+
+PUBLISHED_PRECISION = 67
+"""Of the clusters of Raganato et al. (2019, Table 3), German–English, in per cent."""
+
+
+def doubt_precision(pair: str) -> list[str]:
+    """Return what a user should know of how many clusters of the defaults are right."""
+    lines = (files("endophora.suites.senses") / "data" / "precision.tsv").read_text("utf-8").splitlines()
+    known = dict(line.split("\t") for line in lines if not line.startswith("#"))
+    advice = "see --embeddings synsets:FILE or words:FILE, and --gold FILE, which measures it"
+    if pair not in known:
+        return [f"How many clusters of senses are right has not been measured for {pair}: {advice}"]
+    if int(known[pair]) >= PUBLISHED_PRECISION:
+        return []
+    return [
+        f"{known[pair]} % of the clusters of senses are right for {pair} (published: {PUBLISHED_PRECISION} %): {advice}"
+    ]
 
 
 def _sizes(sentences: int, lexicon: SenseLexicon, scoring: Suite, translation: Suite) -> Sizes:

@@ -268,6 +268,13 @@ def _scores(
     return found
 
 
+def _mean_coverage(statistics: FloatArray) -> dict[FigureName, float]:
+    """Return the coverage by forms and with lemmas, averaged over systems (Raganato et al., 2019, Table 8)."""
+    names: tuple[FigureName, ...] = ("coverage_forms", "coverage")
+    means = sense_figures(statistics.sum(axis=1), names).mean(axis=0)
+    return {name: float(mean) for name, mean in zip(names, means, strict=True)}
+
+
 def _confusions(items: Sequence[Item], system: str, judged: Sequence[Judgement]) -> list[SenseConfusion]:
     """Return how often each sense was taken for another, the most frequent first within a word."""
     counts = Counter[tuple[str, str, str]]()
@@ -323,6 +330,7 @@ def _result(
         systems=systems,
         counts=_counts(statistics, groups, systems),
         scores=_scores(statistics, groups, systems, units, baseline, options, figures),
+        mean_coverage=_mean_coverage(statistics) if tokenizer and len(systems) > 1 else {},
         confusions=[one for name, row in judged.items() for one in _confusions(suite.items, name, row)],
         words=list_words(suite.items),
         examples=make_examples(suite, judged, options.examples, annotator),

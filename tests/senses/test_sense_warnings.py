@@ -1,0 +1,46 @@
+"""What users are told of a build's clusters, and the coverage of several systems."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from sense_suites import suite_of_bank
+
+from endophora.report import REPORTS
+from endophora.suites.senses import SenseOptions, score_sense_outputs
+from endophora.suites.senses.build import doubt_precision
+
+DOCS = Path(__file__).parents[2] / "docs" / "senses.md"
+
+
+def test_the_precision_that_users_are_told_is_that_of_the_documentation() -> None:
+    pair, found = "", dict[str, int]()
+    for line in DOCS.read_text("utf-8").splitlines():
+        if row := re.match(r"\| (?:([a-z]{2})–([a-z]{2}))?[^|]*\| ([^|]+) \| (\d+) % \|", line):
+            pair = f"{row[1]}-{row[2]}" if row[1] else pair
+            if row[3] == "+ signs and corpus (default)":
+                found[pair] = int(row[4])
+    assert len(found) == 6
+    for name, precision in found.items():
+        said = doubt_precision(name)
+        assert len(said) == (precision < 67)
+        assert not said or said[0].startswith(f"{precision} % of the clusters of senses are right for {name}")
+
+
+def test_a_pair_that_was_not_measured_is_said() -> None:
+    (said,) = doubt_precision("et-lv")
+    assert "has not been measured for et-lv" in said
+
+
+def test_coverage_is_averaged_over_systems() -> None:
+    """As Table 8 of Raganato et al. (2019): the mean of each system's share of items with a word found."""
+    suite = suite_of_bank(2)
+    words = [item.expected[0] for item in suite.items]
+    outputs = {"all": words, "half": [word if place % 2 else "x" for place, word in enumerate(words)]}
+    result = score_sense_outputs(suite, outputs, SenseOptions(resamples=0), annotator=None)
+    assert result.mean_coverage == pytest.approx({"coverage_forms": 75.0, "coverage": 75.0})
+    assert "mean of 2 systems: 75.00 %" in " ".join(REPORTS.get("text")(result).split())
+    alone = score_sense_outputs(suite, {"all": words}, SenseOptions(resamples=0), annotator=None)
+    assert alone.mean_coverage == {}
