@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from itertools import chain
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import endophora
 from endophora.languages import load_language
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -118,6 +120,37 @@ def test_commands_of_a_page_have_the_options_that_it_gives(page: Path):
         if not name or flags - COMMANDS[name]:
             wrong.append((line, sorted(flags - COMMANDS.get(name, set()))))
     assert wrong == []
+
+
+def _imports(page: Path) -> Iterator[tuple[str, str]]:
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "endophora":
+                yield from ((node.module, alias.name) for alias in node.names)
+
+
+def _names(module: str) -> set[str]:
+    """Return the names that a module binds, from its text: importing it may load large libraries."""
+    if module == "endophora":
+        return set(dir(endophora))
+    path = REPOSITORY / "src" / Path(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    bound = (_bound(node) for node in ast.parse(path.read_text(encoding="utf-8")).body)
+    return set(chain.from_iterable(bound)) if path.is_file() else set()
+
+
+def _bound(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.ImportFrom | ast.Import):
+        return [alias.asname or alias.name for alias in node.names]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+@pytest.mark.parametrize("page", [page for page in [*PAGES, *CARDS] if list(_imports(page))], ids=_name)
+def test_python_of_a_page_imports_names_that_are_there(page: Path):
+    assert [(module, name) for module, name in _imports(page) if name not in _names(module)] == []
 
 
 def test_every_page_is_in_the_index():
