@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from endophora import read_parallel, resegment
 from endophora.align import resegment as module
 from endophora.align.borders import end_kind, sentences, start_kind
+from endophora.align.lines import doubt_lines
 from endophora.align.outputs import Output
 from endophora.align.ratios import Ratios, split_words
 from endophora.align.resegment import Resegmenter, Weights
+from endophora.corpus.formats import join_outputs
 from endophora.errors import InputError
 from endophora.suites.outputs import cut_outputs
 from endophora.suites.records import Item, Suite
@@ -203,6 +205,45 @@ def test_a_pair_whose_words_are_not_known_is_told(corpus, pair, known):
     corpus = replace(corpus, source_language=pair[0], target_language=pair[1])
     warnings = resegment(corpus, {"mt": [WHOLE, WHOLE]}).warnings
     assert known is not any(f"known for {'-'.join(pair)}" in one for one in warnings)
+
+
+@pytest.fixture
+def numbered(tmp_path):
+    """A corpus of 60 segments whose numbers tell them apart, and the file of their translations."""
+    source = [f"In the year {number} we bought a new house." for number in range(1900, 1960)]
+    target = [f"Im Jahr {number} kauften wir ein neues Haus." for number in range(1900, 1960)]
+    for name, lines in (("s", source), ("o", target)):
+        (tmp_path / name).write_text("\n".join(lines) + "\n", "utf-8")
+    return read_parallel(tmp_path / "s", [], None, languages=("en", "de")), tmp_path / "o", target
+
+
+def test_as_many_lines_that_translate_other_segments_are_cut(numbered):
+    corpus, path, target = numbered
+    assert not resegment(corpus, {"mt": path}).realigned
+    # The first two are in one line, and the last in two.
+    wrapped = [" ".join(target[:2]), *target[2:-1], "Im Jahr 1959", "kauften wir ein neues Haus."]
+    path.write_text("\n".join(wrapped) + "\n", "utf-8")
+    joined = resegment(corpus, {"mt": path})
+    assert [one.outputs["mt"] for one in joined.documents[0].segments] == target
+    assert [one.lines for one in joined.realigned] == [60]
+    assert not doubt_lines(joined)
+
+
+def test_lines_that_translate_other_segments_are_doubted(numbered):
+    corpus, _, target = numbered
+    assert not doubt_lines(join_outputs(corpus, {"mt": target}, ()))
+    exchanged = [line for pair in zip(target[1::2], target[::2], strict=True) for line in pair]
+    (doubt,) = doubt_lines(join_outputs(corpus, {"mt": exchanged}, ()))
+    assert doubt.startswith("[E393]")
+    assert "60 of 60 lines" in doubt
+    # Words that say nothing raise no doubt.
+    assert not doubt_lines(join_outputs(corpus, {"mt": ["xyzzy plugh foo bar qux"] * 60}, ()))
+
+
+def test_the_priors_by_way_of_english_are_in_the_signature():
+    hashes = {Ratios(*pair).hash for pair in (("fr", "de"), ("de", "fr"), ("fr", "es"), ("sw", "is"))}
+    assert len(hashes) == 4
+    assert Ratios("en", "de").hash == Ratios("en", "de").priors.hash
 
 
 def test_texts_of_documents_are_taken_and_a_second_output_of_a_name_is_not(corpus):

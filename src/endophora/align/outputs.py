@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from endophora.align.borders import Habits
+from endophora.align.lines import find_elsewhere
 from endophora.align.resegment import Resegmenter
 from endophora.corpus.faults import SPLIT_ADVICE, too_long
 from endophora.corpus.formats import join_outputs
@@ -27,16 +28,21 @@ _BREAK = re.compile(r"(?<!\s)\s*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """An output: how many lines it has, and the text of each document; one text where they are not known."""
+    """An output: how many lines it has, and the text of each document; one text where they are not known.
+
+    ``by_line`` are the lines of a file that may be one for each segment.
+    """
 
     lines: int
     texts: Sequence[str]
+    by_line: Sequence[str] = ()
 
 
 def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool = True) -> Corpus:
     """Return the corpus with the outputs of systems cut into its segments (Matusov et al. 2005 do so by a reference).
 
-    A file that has as many lines as the corpus has segments is taken line by line. Otherwise its documents are a line
+    A file that has as many lines as the corpus has segments is taken line by line, unless their words clearly speak for
+    other segments. Otherwise its documents are a line
     each, or parts between blank lines, where their number is that of the corpus' documents, or files of a folder,
     ``ID.txt``; else the text is cut as a whole. Nothing of an output is lost: what answers to no segment stays with the
     one before it.
@@ -54,10 +60,11 @@ def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool
     read = {name: _read(output, corpus, log) for name, output in systems.items()}
     log.check()
     tool = Resegmenter(corpus.source_language, corpus.target_language)
+    source = [segment.source for document in corpus.documents for segment in document.segments]
     outputs, realigned = dict[str, list[str]](), list[Realigned]()
     for name, one in read.items():
-        if one.lines == len(corpus) and len(one.texts) == len(corpus):
-            outputs[name] = list(one.texts)
+        if len(one.by_line) == len(corpus) and not find_elsewhere(tool.ratios, source, one.by_line).clear:
+            outputs[name] = list(one.by_line)
             log.remarks.append(f"system “{name}” has as many lines as the source has segments, and was not cut")
             continue
         outputs[name], said = _cut(corpus, name, one, tool, corpus.references if references else ())
@@ -80,13 +87,12 @@ def _read(output: Output, corpus: Corpus, log: StreamLog) -> _Read:
     if Path(output).is_dir():
         return _read_folder(Path(output), corpus.documents, log)
     lines = read_lines(output, log).texts
-    if len(lines) == len(corpus):
-        return _Read(len(lines), lines)
     filled = [line for line in lines if line.strip()]
     text = "\n".join(lines)
     parts = [part for part in _GAP.split(text) if part.strip()]
     count = len(corpus.documents)
-    return _Read(len(lines), parts if len(parts) == count else filled if len(filled) == count else [text])
+    texts = parts if len(parts) == count else filled if len(filled) == count else [text]
+    return _Read(len(lines), texts, lines)
 
 
 def _read_folder(folder: Path, documents: Sequence[Document], log: StreamLog) -> _Read:

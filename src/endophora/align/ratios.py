@@ -21,6 +21,7 @@ from scipy.sparse import coo_matrix, csr_matrix
 from endophora.align.priors import PairCounts, Priors, PriorSide, pairs_with_priors, shipped_priors
 from endophora.align.words import plain
 from endophora.corpus.scripts import IS_UNSPACED, LETTERS, unspaced
+from endophora.signature import digest_of
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -79,6 +80,14 @@ class Ratios:
         if self.source_language == self.target_language:
             return Priors()
         return shipped_priors(self.source_language, self.target_language)
+
+    @property
+    def hash(self) -> str:
+        """What is known beforehand, told apart: of the pair; else by way of English, or of the target alone."""
+        if len(self.priors.words.keys):
+            return self.priors.hash
+        ways = shipped_priors(self.source_language, _WAY), shipped_priors(_WAY, self.target_language)
+        return digest_of((*(one.hash for one in ways), len(_side(self.target_language).words)))
 
     @property
     def has_priors(self) -> bool:

@@ -150,7 +150,12 @@ class Resegmenter:
     @property
     def signature(self) -> tuple[str, str]:
         """What cuts depend on besides the texts."""
-        return digest_of(self.weights), self._across.priors.hash
+        return digest_of(self.weights), self._across.hash
+
+    @property
+    def ratios(self) -> Ratios:
+        """What is known of the words of both languages."""
+        return self._across
 
     @property
     def has_priors(self) -> bool:

@@ -157,7 +157,10 @@ class SystemInputs(Inputs):
             raise InputError(Fault("E098", "--resegment without an output in lines of its own", advice, "--resegment"))
         read = super(SystemInputs, self).read(source_alone=source_alone, unreferenced=unreferenced)
         if not files:
-            return read
+            from endophora.align.lines import doubt_lines
+
+            warn(doubts := doubt_lines(read))
+            return replace(read, warnings=(*read.warnings, *doubts))
         from endophora.align.outputs import resegment
 
         log = FaultLog()
