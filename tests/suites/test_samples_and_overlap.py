@@ -1,4 +1,4 @@
-"""Samples that are even over rules (ctxpro, §4.1), and what two suites share (§5.2)."""
+"""Samples that are even over rules (ctxpro, §4.1), what two suites share (§5.2), and suites as corpora."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from suite_items import make_item, make_suite
 
 from command import run
+from endophora.corpus import read_corpus
+from endophora.errors import InputError
 from endophora.report import REPORTS
+from endophora.suites import Pair
 from endophora.suites.describe import describe_suite
 from endophora.suites.formats import read_suite, write_suite
+from endophora.suites.outputs import as_corpus
 from endophora.suites.splits import sample_items
 
 
@@ -60,3 +64,24 @@ def test_convert_draws_a_sample(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert Counter(item.rule for item in read_suite(part).items) == {"a": 3, "b": 3}
     assert run("suite", "describe", part, "--beside", whole) == 0
     assert "6 of 6 items, 100.0 %" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_suite_becomes_a_corpus_with_each_item_a_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, corpus = str(tmp_path / "whole.jsonl"), str(tmp_path / "corpus.tsv")
+    bare = make_item(1, before=(Pair("Where is it?"), Pair("There!", "Dort!")), after=(Pair("Oh.", "Ach."),))
+    write_suite(make_suite(make_item(0), bare), whole)
+    assert run("suite", "convert", whole, "--to", "corpus", "-o", corpus) == 0
+    said = capsys.readouterr().err
+    assert "1 segments of context have no translation" in said
+    found = read_corpus(corpus, languages=("en", "de"))
+    texts = [[(one.source, *one.references.values()) for one in document.segments] for document in found.documents]
+    assert texts == [
+        [("Where is the lamp?", "Wo ist die Lampe?"), ("It is here.", "Sie ist hier.")],
+        [("There!", "Dort!"), ("It is here.", "Sie ist hier."), ("Oh.", "Ach.")],
+    ]
+    assert [document.id for document in found.documents] == ["0:d0", "1:d1"]
+
+
+def test_a_suite_without_context_is_no_corpus() -> None:
+    with pytest.raises(InputError, match="E177"):
+        as_corpus(make_suite(make_item(0, before=None)))

@@ -33,6 +33,7 @@ from endophora.context.attribution.comparing import attribute as compare
 from endophora.context.results import ContrastResult
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
+from endophora.evaluation.result import Result
 from endophora.evaluation.tagging import tag_targets, target_texts
 from endophora.files import Output
 from endophora.models.layout import beyond_training
@@ -101,6 +102,15 @@ class Accuracies:
     contrast: Path | None = option(
         None, metavar="FILE", help="result.json of context contrast, for the accuracies of models by name."
     )
+    evaluation: Path | None = option(
+        None, metavar="FILE", help="result.json of evaluate, for the figures of systems with the models' names."
+    )
+    column: str = option("pronouns", metavar="NAME", help="Of the --evaluation: a phenomenon or metric.")
+
+    def of(self, sizes: Mapping[str, int]) -> dict[str, float]:
+        """Return the accuracies of models, in per cent, that are known; those given by number count first (E267)."""
+        evaluated = evaluations(self.evaluation, self.column, list(sizes))
+        return {**evaluated, **contrasts(self.contrast, sizes), **self.accuracy}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +144,7 @@ def attribute(
     found, specs = how.attribution(), models.specs
     options = replace(options, window=window)
     sizes = {name: 0 if name in models.without_context else window.size for name in specs}
-    known = {**contrasts(accuracies.contrast, sizes), **accuracies.accuracy}
+    known = accuracies.of(sizes)
     _check(inputs, specs, models.without_context)
     if inputs.suite is not None:
         material = _of_suite(inputs.suite, replace(reading, languages=inputs.languages), window)
@@ -176,6 +186,30 @@ def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
         cause = "it has none of the models with as much context"
         raise InputError(Fault("E267", cause, f"it has: {have or 'none'}", str(path)))
     return known
+
+
+def evaluations(path: Path | None, column: str, models: Sequence[str]) -> dict[str, float]:
+    """Return the figures of systems with the models' names in the ``result.json`` of ``evaluate``, if one is named.
+
+    They are in per cent of a perfect score.
+
+    Raises:
+        InputError: it is no such file, or has no such column, or none of the models (E267).
+    """
+    if path is None:
+        return {}
+    try:
+        result = Result.model_validate_json(path.read_text("utf-8"))
+    except (OSError, ValidationError, UnicodeDecodeError) as error:
+        cause = f"this is no result of evaluate ({str(error).splitlines()[0]})"
+        raise InputError(Fault("E267", cause, "name the result.json that it wrote", str(path))) from error
+    scale = next((one.scale for one in result.columns if one.name == column), None)
+    scores = [one for one in result.scores if one.column == column and one.system in models and one.value is not None]
+    if scale is None or not scores:
+        have = ", ".join(one.name for one in result.columns) if scale is None else ", ".join(result.corpus.systems)
+        cause = f"it has no column “{column}”" if scale is None else "it has none of the models"
+        raise InputError(Fault("E267", cause, f"it has: {have or 'none'}", str(path)))
+    return {one.system: 100 * one.value / scale for one in scores if one.value is not None}
 
 
 def _check(inputs: WordInputs, specs: Mapping[str, str], alone: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, say, show_result, warn
 from endophora.cli.inputs import Format, SuiteInputs
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.formats import FORMATS
 from endophora.corpus.lines import read_lines
 from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
@@ -23,7 +24,14 @@ from endophora.report import REPORTS
 from endophora.suites import Suite
 from endophora.suites.describe import describe_suite
 from endophora.suites.formats import SUITE_FORMATS, write_suite
-from endophora.suites.outputs import contexts_from_inputs, cut_outputs, read_outputs, read_scores, translations
+from endophora.suites.outputs import (
+    as_corpus,
+    contexts_from_inputs,
+    cut_outputs,
+    read_outputs,
+    read_scores,
+    translations,
+)
 from endophora.suites.outputs import inputs as prompt_lines
 from endophora.suites.result import SenseResult, SuiteResult
 from endophora.suites.scoring import ScoringOptions, SuiteOptions, score_contrastive, score_outputs
@@ -148,6 +156,9 @@ class Contexts(SuiteInputs):
         return contexts_from_inputs(suite, lines.texts, separator)
 
 
+CORPUS = "corpus"
+"""What suites are converted to besides their own formats."""
+
 _File = Annotated[str, typer.Option("--output", "-o", metavar="PATH", help="The new file or directory.")]
 
 
@@ -185,7 +196,9 @@ def convert(
     suite: _Suite,
     output: _File,
     reading: Contexts,
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="A format that is written: suite formats.")],
+    to: Annotated[
+        str, typer.Option("--to", metavar="FORMAT", help="A format that is written: suite formats; or corpus.")
+    ],
     separator: Annotated[
         str, typer.Option("--separator", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
     ] = "<eos>",
@@ -196,6 +209,9 @@ def convert(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draw of a sample.")] = 1,
 ) -> None:
     """Write a suite in another format, with contexts joined to it if some are named."""
+    if to == CORPUS:
+        _write_corpus(reading.joined(suite, separator), output)
+        return
     place = Output(Path(output), split_files("", to)) if to in DATASETS else None
     if place is None:
         check_file(output)
@@ -206,6 +222,19 @@ def convert(
     with place.writing() if place else written_file(output) as target:
         write_suite(read, target, to)
     say(f"{len(read)} items: {output}")
+
+
+def _write_corpus(suite: Suite, output: str) -> None:
+    """Write a suite as a corpus, each item a document, as JSON Lines or by the name of the file."""
+    name = next((name for name in ("tsv", "csv") if output.endswith(f".{name}")), "jsonl")
+    check_file(output)
+    corpus, bare = as_corpus(suite)
+    warn([*suite.warnings, *([f"{bare:,} segments of context have no translation, and are left out"] if bare else [])])
+    write = FORMATS.get(name).write
+    with written_file(output) as place:
+        if write is not None:
+            write(corpus, place)
+    say(f"{len(corpus):,} segments of {len(corpus.documents):,} items: {output}")
 
 
 @command()

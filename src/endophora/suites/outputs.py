@@ -70,6 +70,34 @@ def contexts_from_inputs(suite: Suite, lines: Sequence[str], separator: str) -> 
     return replace(suite, items=tuple(items))
 
 
+def as_corpus(suite: Suite) -> tuple[Corpus, int]:
+    """Return a suite as a corpus, and how many segments of context were left out, having no translation.
+
+    Each item is a document: the segments before it, its own, and those after it. So what tags and judges corpora works
+    on a suite, and what systems make of the source is one line a segment.
+
+    Raises:
+        InputError: the suite does not say its languages (E014), or items have no context (E177).
+    """
+    _check_languages(suite)
+    documents, bare = list[Document](), 0
+    for item in _checked(suite, 1, ""):
+        pairs = [*(item.before or ()), Pair(item.source, item.reference), *item.after]
+        kept = [pair for pair in pairs if pair.source.strip() and pair.target.strip()]
+        bare += len(pairs) - len(kept)
+        place = Location(suite.name, len(documents) + 1)
+        segments = (Segment(pair.source, {"reference": pair.target}, {}, place) for pair in kept)
+        documents.append(Document(f"{item.id}:{item.document}", tuple(segments)))
+    pair = suite.source_language, suite.target_language
+    return Corpus(*pair, tuple(documents), ("reference",), ()), bare
+
+
+def _check_languages(suite: Suite) -> None:
+    if not (suite.source_language and suite.target_language):
+        advice = "say them: --languages en-de"
+        raise InputError(Fault("E014", "the languages of the suite are not known", advice, suite.name))
+
+
 def _bare(text: str) -> str:
     """Return a text without spaces and quotes, which tokenisers and exports change."""
     return _SPACE.sub("", text).translate({ord(mark): None for mark in "\"'`´"})
@@ -145,9 +173,7 @@ def cut_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> tuple[Suite, dic
     """
     from endophora.align.outputs import resegment
 
-    if not (suite.source_language and suite.target_language):
-        advice = "say them: --languages en-de"
-        raise InputError(Fault("E014", "the languages of the suite are not known", advice, suite.name))
+    _check_languages(suite)
     named = all(item.reference.strip() for item in suite.items)
     segments = tuple(
         Segment(item.source, {"reference": item.reference} if named else {}, {}, Location(suite.name, number))

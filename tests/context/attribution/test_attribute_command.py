@@ -17,8 +17,9 @@ pytest.importorskip("sentencepiece")
 
 from attribution_stubs import own_folder
 
+from command import run as command_line
 from endophora.cli.commands import build
-from endophora.cli.context_attribute import attribute, contrasts
+from endophora.cli.context_attribute import Accuracies, attribute, contrasts, evaluations
 from endophora.context.attribution.results import AttributionResult, ParetoPoint
 from endophora.errors import EndophoraError
 from endophora.models.layout import Architecture
@@ -172,6 +173,23 @@ def test_accuracies_of_a_contrast_are_those_of_models_with_as_much_context(tmp_p
     path.write_text("{}", encoding="utf-8")
     with pytest.raises(EndophoraError, match=r"\[E267\]"):
         contrasts(path, {"a": 5})
+
+
+def test_accuracies_of_an_evaluation_are_those_of_systems_with_the_models_names(tmp_path: Path):
+    for name, lines in {"s": "It works.\nIt is old.\n", "r": "Sie geht gut.\nSie ist sehr alt.\n"}.items():
+        (tmp_path / name).write_text(lines, encoding="utf-8")
+    given = ("-s", str(tmp_path / "s"), "-r", str(tmp_path / "r"), "-y", f"mine={tmp_path / 'r'}")
+    out = ("-l", "en-de", "-p", "none", "-m", "bleu", "-o", str(tmp_path / "out"), "--resamples", "100")
+    assert command_line("evaluate", *given, *out) == 0
+    path = tmp_path / "out" / "result.json"
+    assert evaluations(path, "BLEU", ["mine", "other"]) == pytest.approx({"mine": 100.0})
+    assert Accuracies(evaluation=path, column="BLEU", accuracy={"mine": 7.0}).of({"mine": 1}) == {"mine": 7.0}
+    for column, models, has in (("pronouns", ["mine"], "it has: BLEU"), ("BLEU", ["other"], "it has: mine")):
+        with pytest.raises(EndophoraError, match=rf"\[E267\].*{has}"):
+            evaluations(path, column, models)
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(EndophoraError, match=r"\[E267\].*no result of evaluate"):
+        evaluations(path, "BLEU", ["mine"])
 
 
 def test_text_has_the_table_of_the_papers(result: AttributionResult):
