@@ -53,7 +53,7 @@ def _moved(word: Word, offset: int) -> Word:
 
 
 def varied(words: tuple[Word, ...], how: Augment, random: Random) -> tuple[Word, ...]:
-    """Return the words with, now and then, other case, other quotation marks or no last mark.
+    """Return the words with, sometimes, other case, other quotation marks or no last mark.
 
     A word whose case changes loses its lemma label: the change is no rule of the language.
     """

@@ -117,7 +117,7 @@ class TagTable(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Readings(Facts):
-    """Facts of which one holds: a label is put right by the reading that changes least of it."""
+    """Facts of which one holds: a label is corrected by the reading that changes least of it."""
 
     each: tuple[Facts, ...] = ()
 
@@ -127,7 +127,7 @@ class Readings(Facts):
         return tuple(fact.key for fact in self.each)
 
     def correct(self, upos: str, values: Mapping[str, str]) -> Label | None:
-        """Return a label put right; ``None`` if no reading allows its part of speech."""
+        """Return a corrected label; ``None`` if no reading allows its part of speech."""
         nearest = self._nearest(upos, values)
         return nearest.correct(upos, values) if nearest else None
 

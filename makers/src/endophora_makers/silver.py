@@ -1,7 +1,7 @@
 """Silver labels for raw text: a taught tagger, a noun lexicon, and rules for closed classes that treebanks lack.
 
 Edited text hardly has second persons (*du*, *Sie*, *ihr habt*). The rules of ``recipes/silver-<language>.yaml`` state
-what such words are, now and then with the help of the other side of a parallel text (*you* for *Sie*).
+what such words are, sometimes with the help of the other side of a parallel text (*you* for *Sie*).
 """
 
 from __future__ import annotations

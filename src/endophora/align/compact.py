@@ -212,7 +212,7 @@ def expected(batch: Batch, forward: Posteriors, backward: Posteriors) -> tuple[F
 
 
 def best(batch: Batch, posteriors: Posteriors, *, states: str) -> NDArray[np.bool_]:
-    """Tell of each token pair whether its state is the word's most probable one and more so than null."""
+    """Return for each token pair whether its state is the word's most probable one and more so than null."""
     at = batch.target_at if states == "source" else batch.source_at
     highest = posteriors.null.copy()
     np.maximum.at(highest, at, posteriors.pairs)

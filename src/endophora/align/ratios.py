@@ -1,4 +1,4 @@
-"""How much likelier a word is beside another than alone: sparse pairs of two vocabularies, without text to learn from.
+"""How much more probable a word is beside another than alone: sparse pairs of two vocabularies, without any text.
 
 What is known beforehand is the priors of the two languages (:mod:`endophora.align.priors`), of words and of their
 classes; names, numbers, loan words and signs are written alike, as a whole or at their beginning. A pair of languages

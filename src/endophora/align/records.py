@@ -57,7 +57,7 @@ def grow_diag_final_and(forward: set[Point], backward: set[Point], confidence: C
 
     Koehn, Och and Marcu (2003) and the scripts of Moses. A point of the union joins if it touches a link, corners
     included, and its source or its target is still unlinked; at the end, a point of the union joins if both are. Where
-    the order matters the surer point comes first, then the earlier.
+    the order matters the more certain point comes first, then the earlier.
     """
     links = forward & backward
     either = forward | backward

@@ -1,4 +1,4 @@
-"""Chinese words: jieba's, put right by a linear model that has learned where Universal Dependencies part words.
+"""Chinese words: jieba's, corrected by a linear model that has learned where Universal Dependencies part words.
 
 jieba knows many words and cuts by its own rules (一个, 位于, 成为 are one word each); the treebank cuts otherwise
 (一 个, 位 于). The model looks at the characters around each place between two characters, and at what jieba says

@@ -1,6 +1,6 @@
 """Annotators by name: our own pipelines, bare tokenizers, those of other libraries, and any installed spaCy model.
 
-Which annotator a language has when none is named, and what its card says of it, stands here too.
+Which annotator a language has when none is named, and what its card says of it, is here too.
 """
 
 from __future__ import annotations

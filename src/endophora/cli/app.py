@@ -88,7 +88,7 @@ _TABLE = {
     "context": ("", "Does a model use its context? CXMI, perturbation, contrastive accuracy, attribution."),
     "context cxmi": (
         "context:cxmi",
-        "How much likelier does context make the reference, sentence by sentence and word by word?",
+        "How much more probable does context make the reference, by sentence and by word?",
     ),
     "context attribute": (
         "context_attribute:attribute",

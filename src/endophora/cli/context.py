@@ -138,7 +138,7 @@ def cxmi(
     output: Directory = Path("endophora-cxmi"),
     output_format: Format = "text",
 ) -> None:
-    """Measure how much likelier context makes the reference."""
+    """Measure how much more probable context makes the reference."""
     place = Output(output, [RESULT, REPORT, SEGMENTS])
     render = REPORTS.get(output_format)
     text = inputs.read_text()

@@ -31,7 +31,7 @@ def convert(
         ),
     ],
     to: Annotated[
-        str, typer.Option("--to", metavar="NAME", help="Format of TO, where its name does not tell; text and wmt.")
+        str, typer.Option("--to", metavar="NAME", help="Format of TO, where its name does not show it; text and wmt.")
     ] = "",
 ) -> None:
     """Write a corpus in another format: all its translations, or those that are named."""

@@ -200,7 +200,7 @@ def convert(
         str, typer.Option("--to", metavar="FORMAT", help="A format that is written: suite formats; or corpus.")
     ],
     separator: Annotated[
-        str, typer.Option("--separator", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
+        str, typer.Option("--separator", metavar="TEXT", help="Text between joined segments, as '<eos>'.")
     ] = "<eos>",
     sample: Annotated[
         int | None,

@@ -106,7 +106,7 @@ def _translate(
 def _check_together(several: WholeOptions, gold: bool) -> None:
     """Refuse options that say two things (E272)."""
     if several.used and gold:
-        advice = "leave --gold out: what stands before a chunk are the model's own translations"
+        advice = "leave --gold out: the context of a chunk is the model's own translations"
         raise InputError(Fault("E272", "--gold with --document or --chunk", advice, "--gold"))
     if several.document and several.chunk:
         raise InputError(Fault("E272", "--document with --chunk", "give one of them", "--chunk"))

@@ -1,4 +1,4 @@
-"""P-CXMI: how much likelier a context makes each word of a gold output (the MuDA paper, §2.2).
+"""P-CXMI: how much more probable a context makes each word of a gold output (the MuDA paper, §2.2).
 
 The same model scores every output with and without context. The context-free side is scored once for all numbers
 of conditions; so is an input that two conditions share, as at the beginning of a document.

@@ -69,7 +69,7 @@ class CxmiFigure(Record):
     samples: int = Field(description="how many these are")
     value: float
     interval: Interval | None
-    helped: int = Field(description="samples that the context makes likelier")
+    helped: int = Field(description="samples that the context makes more probable")
     harmed: int = Field(description="samples that the context makes less likely")
 
 

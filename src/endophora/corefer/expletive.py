@@ -1,4 +1,4 @@
-"""Pronouns that stand for nothing: what their parse and the words after them tell of them.
+"""Pronouns that stand for nothing: what their parse and the words after them show.
 
 A parser that takes *it is clear that …* for a pronoun with a referent errs in the relations; the words stay. The
 predicate is sought behind auxiliaries and adverbs, the clause by the word that opens it.

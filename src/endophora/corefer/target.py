@@ -182,7 +182,7 @@ class Target:
         return None
 
     def evidence(self, pronoun: Mention, nouns: Sequence[Mention]) -> tuple[list[float], float, float]:
-        """Return how much likelier the target side makes each reading of a pronoun."""
+        """Return how much more probable the target side makes each reading of a pronoun."""
         weights = self._weights
         written = self.word(pronoun.index, NOMINAL)
         chosen = self.pronoun(pronoun)

@@ -371,7 +371,7 @@ def join_outputs(corpus: Corpus, outputs: Mapping[str, Sequence[str]], realigned
 
 def realigned_text(one: Realigned) -> str:
     """Say what was done to an output, with the counts."""
-    how = "document by document" if one.by_document else "as one text: its documents could not be told apart"
+    how = "document by document" if one.by_document else "as one text: its documents are not known"
     return (
         f"system “{one.system}”: {one.lines:,} lines were cut into the {one.segments:,} segments of the source, {how}; "
         f"{one.omitted:,} segments ({one.omitted / one.segments:.1%}) have no translation, {one.added:,} of "

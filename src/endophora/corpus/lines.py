@@ -95,7 +95,7 @@ def each_line(path: PathLike, log: FaultLog) -> Iterator[tuple[int, str | None]]
 
 @contextmanager
 def noting(path: PathLike, log: FaultLog, line: Callable[[], int | None]) -> Generator[None]:
-    """Note what fails while a file is opened and read, and end the reading there; ``line`` tells how far it is.
+    """Note what fails while a file is opened and read, and end the reading there; ``line`` says how far it is.
 
     Faults: E001–E004, E346, E363.
     """

@@ -330,7 +330,7 @@ class Languages(NamedTuple):
 
 
 def read_language(texts: Sequence[str]) -> Languages:
-    """Tell which languages a text reads like, by pieces spread evenly over it."""
+    """Find which languages a text reads like, by pieces spread evenly over it."""
     detector = _detector()
     votes: Counter[str] = Counter()
     for piece in _pieces(texts):

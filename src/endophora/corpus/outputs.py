@@ -24,7 +24,7 @@ def with_outputs(
     """Yield rows with the outputs of further systems: name → file, and its reader where it is no plain text.
 
     Faults: plain text of another number of lines (E008) or what is clearly none (E385), a segment without an output or
-    with several (E234), a file that does not tell which of its texts is the output (E235), those of the files.
+    with several (E234), a file that does not say which of its texts is the output (E235), those of the files.
     """
     found: dict[str, Sequence[tuple[str, str, int] | None]] = {}
     for name, (path, reader) in files.items():

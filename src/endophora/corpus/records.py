@@ -27,7 +27,7 @@ NO_CODES: Codes = {}
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a segment stands: a file (or ``<stdin>``) and its line, from 1."""
+    """Where a segment is: a file (or ``<stdin>``) and its line, from 1."""
 
     file: str
     line: int
@@ -40,7 +40,7 @@ class Segment:
     Attributes:
         references: reference name → text; never empty text.
         outputs: system name → text; may be empty text, which is scored as such.
-        location: where the source of this segment stands.
+        location: where the source of this segment is.
         id: what the format calls the segment; empty where it has no name.
         codes: inline markup that is kept out of the texts.
     """

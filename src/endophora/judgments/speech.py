@@ -1,4 +1,4 @@
-"""Direct speech: which words of a text are said in one conversation, told by quotation marks alone."""
+"""Direct speech: which words of a text are said in one conversation, by quotation marks alone."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _UNKNOWN = frozenset({"X", "INTJ", "VERB", "ADJ", "ADV"})
 """Classes that annotators give to names which they do not know."""
 _FEWEST, _SEEN = 5, 0.6
 """Uses of a word in parallel text from which one can tell, and the part of them that its main translation must have:
-the rest are words too rare to be kept, and links gone astray."""
+the rest are words too rare to be kept, and wrong links."""
 _NOMINATIVES = frozenset({"nsubj", "vocative", "root"})
 _UNDECLINED = (frozenset({""}),)
 

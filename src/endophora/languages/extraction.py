@@ -69,8 +69,8 @@ class PronounTable(Strict):
         endings: whether the forms are endings of a verb (Spanish *hacerlo*).
         unless_features: morphological features that the form, or the verb with the ending, may not all have.
         unless_capital: whether a form with a capital inside a sentence is another word (German polite *Sie*).
-        unsure: forms that do not show that there is a noun, and so need a surer antecedent: French *ils* also stands
-            for persons named one by one. (Those that stand for nothing are ``unmarked`` in the rules of ``pronouns``.)
+        unsure: forms that do not show that there is a noun, and so need a more certain antecedent: French *ils* may be
+            persons named one by one. (Those that stand for nothing are ``unmarked`` in the rules of ``pronouns``.)
         also: form → English pronouns, lower case, that it translates too (German *er*: *he*); one of them in the
             segment without another translation may be what it translates.
         misprints: key → form in the published table that is a slip, and is not looked for.

@@ -173,7 +173,7 @@ class PronounRule(Strict):
             under several values.
         target_relations: relations of the target form to its head; empty for any.
         unmarked: target forms that also stand for nothing or for what was said as a whole (*es*, *il*), so that their
-            antecedent must be the surer.
+            antecedent must be more certain.
         verbs: features of a verb without a subject that shows the choice where the language leaves the pronoun out, by
             its own value of ``agreement``; empty for none.
         verb_pattern: regular expression that is found in the form of such a verb, lower case, where its features do not

@@ -117,7 +117,7 @@ def write_mqm(annotations: Sequence[Annotation], path: PathLike) -> None:
 
 
 def read_weights(path: PathLike) -> Weights:
-    """Read weights of one's own: a YAML file with ``title`` and ``values``."""
+    """Read weights of your own: a YAML file with ``title`` and ``values``."""
     log, file = FaultLog(), display_name(path)
     text = "\n".join(line or "" for _, line in each_line(path, log))
     log.check()
@@ -291,7 +291,7 @@ def mqm_corpus(
         lines.setdefault(key, annotation.line)
         source, target = without_marks(annotation.source), without_marks(annotation.target)
         if sources.setdefault(key, source) != source or outputs.setdefault((annotation.system, key), target) != target:
-            cause = f"segment {key[1]} of document “{key[0]}” stands there in two wordings"
+            cause = f"segment {key[1]} of document “{key[0]}” is there in two wordings"
             log.add("E121", cause, "correct the file", file, annotation.line)
     for name in systems:
         lacking = [key for key in segments if (name, key) not in outputs]

@@ -29,7 +29,7 @@ EMBEDDINGS = 50_000
 """Sentences whose embeddings are kept: 200 MB for an encoder of 1,024 dimensions."""
 
 _SEPARATE = ("regression_metric", "referenceless_regression_metric", "ranking_metric")
-_DECIMALS = 6  # what single precision holds; the last digits hang on which sentences were embedded together
+_DECIMALS = 6  # what single precision holds; the last digits depend on which sentences were embedded together
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer

@@ -84,7 +84,7 @@ def page(result: ContrastResult) -> str:
     return static_page(
         result,
         title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
-        subtitle="is the right translation found likelier than the wrong one?",
+        subtitle="is the right translation more probable than the wrong one?",
         facts=[
             ("suite", suite.name),
             ("items", f"{suite.items:,}"),

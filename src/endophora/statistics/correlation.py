@@ -100,8 +100,8 @@ def correlate_means(
 ) -> Correlation:
     """Correlate the systems' mean scores, and draw items again: system level where its scores are such means.
 
-    The interval says how much hangs on which documents were judged; :func:`correlate` with ``drawn="systems"`` says
-    how much hangs on which systems took part. Missing scores are left out of the mean.
+    The interval says how much depends on which documents were judged; :func:`correlate` with ``drawn="systems"`` says
+    how much depends on which systems took part. Missing scores are left out of the mean.
     """
     check_shapes(metrics, human, units)
     weights = weights_with_whole(units.count, resamples, seed)[:, units.index]

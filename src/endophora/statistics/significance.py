@@ -262,7 +262,7 @@ def paired_t(
     """Compare two systems by Student's paired t over documents (BlonDe, §5.2 and Table 4).
 
     Scores are (…, documents) of both (E110), as :func:`~endophora.statistics.units.unit_scores` gives them, NaN where a
-    document has none. Where lower ones are better, t is turned round.
+    document has none. Where lower ones are better, t is reversed.
     """
     # scipy.special takes a third of the time that scipy.stats, with its own paired t, takes to load.
     from scipy import special

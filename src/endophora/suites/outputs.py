@@ -348,7 +348,7 @@ def doubt_scores(suite: Suite, scores: Mapping[str, Sequence[float]], *, higher_
 
 
 def _far_below_chance(items: Sequence[Item], scores: Sequence[float], *, higher_is_better: bool) -> bool:
-    """Return whether the right translation wins less often than chance has it, and more often if turned round.
+    """Return whether the right translation wins less often than chance has it, and more often if reversed.
 
     Far less often; or at all, where the sign and size of the scores are those of the other kind.
     """

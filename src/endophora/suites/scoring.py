@@ -103,12 +103,12 @@ class SuiteOptions(ScoringOptions):
     judge: Literal["wording", "choice"] = option(
         "wording",
         metavar="NAME",
-        help="wording: a right form stands there, as published; choice: gender, animacy or level are right.",
+        help="wording: a right form is there, as published; choice: gender, animacy or level are right.",
     )
     part: str = option(
         "auto", metavar="NAME", help="Of an output: auto, sentence (its last), segment, or the whole line."
     )
-    separator: str = option("", metavar="TEXT", help="What stands between joined segments, as '<eos>'.")
+    separator: str = option("", metavar="TEXT", help="Text between joined segments, as '<eos>'.")
     metrics: tuple[str, ...] = option(
         (), "--metric", "-m", metavar="NAME", help="Text metric as well: bleu, chrf, comet, … Repeatable."
     )

@@ -54,7 +54,7 @@ class _Items:
         asked: Sequence[bool] | None = None,
         right: Mapping[str, Sequence[bool]] | None = None,
     ) -> Iterator[WrittenForm]:
-        """Yield for each system the outputs that have it, of which ``right`` tells whether they have the right form."""
+        """Yield for each system the outputs that have it, of which ``right`` says whether they have the right form."""
         for system, there in found.items():
             yield WrittenForm(
                 phenomenon=self.phenomenon,

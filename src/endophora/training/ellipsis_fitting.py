@@ -133,7 +133,7 @@ def _read_threshold(text: str) -> float | None:
 @unkeyed("a training that is not taken up again; its card has them")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EllipsisSettings:
-    """Settings of a training; the weight is the paper's (appendix C.4), which does not tell the others.
+    """Settings of a training; the weight is the paper's (appendix C.4), which does not give the others.
 
     Without a ``threshold`` it is the one with the best F1 on the validation text, where ``patience`` looks at average
     precision. Another number of threads may round otherwise; weights and optimiser stay in single precision.

@@ -284,7 +284,7 @@ def read_pages(collection: str, pattern: str) -> Iterator[tuple[str, list[TextPa
     signs = [found.start() for found in _SIGN.finditer(pattern)] or [len(pattern)]
     begin, middle, end = pattern[: signs[0]], pattern[signs[0] : signs[-1] + 1], pattern[signs[-1] + 1 :]
     if not _SWITCH.search(begin + end) or _SWITCH.search(middle):
-        cause = "the path does not tell that of a page's translation"
+        cause = "the path does not show that of a page's translation"
         advice = "write {en|de} where they differ, before the first * or after the last"
         raise InputError(Fault("E343", cause, advice, pattern))
     number = 0

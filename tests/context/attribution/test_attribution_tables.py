@@ -140,7 +140,7 @@ def test_faults_are_told_together():
     with pytest.raises(InputError) as caught:
         attribute("toy", Cases((), {LeftOut.NO_FORM: 3}), _models()[2:3], options, accuracies={"x": 1.0})
     assert [fault.code for fault in caught.value.faults] == ["E264", "E264", "E263"]
-    assert "3 because its form does not stand in the reference" in str(caught.value)
+    assert "3 because its form is not in the reference" in str(caught.value)
 
 
 def test_service_cannot_be_looked_into():

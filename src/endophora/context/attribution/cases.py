@@ -43,11 +43,11 @@ class LeftOut(StrEnum):
     """Why an item or an occurrence is not measured."""
 
     NO_CONTEXT = "its context is not known"
-    NO_FORM = "its form does not stand in the reference"
+    NO_FORM = "its form is not in the reference"
     NO_SUPPORT = "nothing is known that supports it"
-    SAME_SEGMENT = "what supports it stands in its own segment"
+    SAME_SEGMENT = "what supports it is in its own segment"
     TOO_FAR = "what supports it is farther than the context"
-    NOT_FOUND = "what supports it does not stand in the context"
+    NOT_FOUND = "what supports it is not in the context"
     CUT_OFF = "the model has no room for it or for what supports it"
 
 

@@ -122,7 +122,7 @@ class PerturbationOptions(Resampling):
         seed: of the perturbations and of resampling.
         margin: smallest difference in the first metric that a verdict heeds, in points of 100.
         cxmi_margin: smallest difference in CXMI that a verdict heeds, in nats; by default .1 a sentence (which a
-            context of that CXMI makes a tenth likelier), or .01 a sub-word where CXMI is normalised.
+            context of that CXMI makes a tenth more probable), or .01 a sub-word where CXMI is normalised.
         collapse: share of the score without context whose loss is a collapse.
         without_context: largest share of answers to segments with context that may be made without it; where there are
             more there is no verdict.

@@ -140,8 +140,8 @@ _CASES = (
     _Case(
         "uses",
         lambda evidence: evidence.likelier and not _blocked(evidence),
-        "{model} uses its context by CXMI alone: the correct one makes the references likelier, and {perturbed} in its "
-        "place do less; its translations do not tell",
+        "{model} uses its context by CXMI alone: the correct one makes the references more probable, {perturbed} in "
+        "its place do so less; its translations do not show it",
         _all,
     ),
     _Case(
