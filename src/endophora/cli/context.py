@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -20,6 +20,7 @@ from endophora.context.contrast_figures import SIZES, ContrastOptions
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
 from endophora.context.perturbation import perturb as perturbations
 from endophora.context.perturbation.conditions import PerturbationOptions, check_metrics
+from endophora.context.perturbation.phenomena import Judging
 from endophora.context.pointwise import SEGMENTS, write_segments
 from endophora.context.samples import Material, corpus_material, read_tasks, with_annotation
 from endophora.context.themes import Limits, make_themes, read_measurement
@@ -27,6 +28,7 @@ from endophora.corpus import parse_languages
 from endophora.corpus.records import Corpus
 from endophora.engine import useful_workers
 from endophora.errors import Fault, InputError
+from endophora.evaluation.setup import EvaluationOptions
 from endophora.files import Output
 from endophora.models.records import Decoding
 from endophora.models.specs import open_scorer, open_translator
@@ -243,6 +245,9 @@ def perturb(
     options: PerturbationOptions,
     decoding: Annotated[Decoding, Only(beam="Hypotheses kept in search; 1 is greedy.")],
     models: Models,
+    judged: Annotated[EvaluationOptions, Only("judge", "support", "minimum", "variant")],
+    tools: Annotated[Tools, But(phenomenon="Measure this phenomenon too, as evaluate does; all for all. Repeatable.")],
+    work: Work,
     output: Directory = Path("endophora-perturbation"),
     output_format: Format = "text",
 ) -> None:
@@ -252,9 +257,14 @@ def perturb(
     options = replace(options, decoding=decoding)
     corpus = inputs.read()
     settings, specs = models.options(pair_of(corpus)), models.specs
-    check_metrics(options.metrics, corpus.target_language, len(corpus.references))
-    opened = {name: open_translator(spec, settings) for name, spec in specs.items()}
-    total = perturbations.total_inputs(corpus, opened, options) if corpus.references else 0
-    with _answering(place, "translate and score", total) as (store, advance):
-        found = perturbations.perturb(corpus, opened, options, store, advance, models.skip_faults)
+    check_metrics(options.metrics, corpus.target_language, len(corpus.references), judged=bool(tools.phenomenon))
+    named = replace(tools, phenomenon=() if "all" in tools.phenomenon else tools.phenomenon)
+    with named.setup(pair_of(corpus)) if tools.phenomenon else nullcontext() as setup:
+        opened = {name: open_translator(spec, settings) for name, spec in specs.items()}
+        total = perturbations.total_inputs(corpus, opened, options) if corpus.references else 0
+        words = sum(len(one.source.split()) for document in corpus.documents for one in document.segments)
+        workers = work.workers or useful_workers(words * len(options.conditions))
+        judging = None if setup is None else Judging(setup, judged, workers)
+        with _answering(place, "translate and score", total) as (store, advance):
+            found = perturbations.perturb(corpus, opened, options, store, advance, models.skip_faults, judging)
     show_result(found.result, render, place, lambda folder: perturbations.write_translations(found, folder))

@@ -280,6 +280,7 @@ class PerturbationSettings(ResamplingSettings):
     length_penalty: float
     longest: float = Field(description="most tokens of a translation, as a multiple of the source's, plus ten")
     cxmi: Literal["total", "normalised", "off"] = Field(description="definition of CXMI")
+    judge: Literal["off", "choice", "wording"] = Field(default="off", description="how phenomena are measured")
     test: Literal["approximate-randomisation", "bootstrap"]
     seed: int = Field(description="of the perturbations and of resampling")
     margin: float = Field(description="smallest difference in the first metric that a verdict heeds, points of 100")
@@ -307,11 +308,15 @@ class PerturbedCondition(Record):
 class PerturbationColumn(Record):
     """A measured quantity."""
 
-    name: str = Field(description="BLEU, chrF, …, CXMI")
-    kind: Literal["metric", "cxmi"]
+    name: str = Field(description="BLEU, chrF, …, a phenomenon, CXMI")
+    kind: Literal["metric", "phenomenon", "cxmi"]
     scale: float = Field(description="the value of a perfect score: 1 or 100; 1 for CXMI, which has none")
     higher_is_better: bool
     signature: str
+    occurrences: int | None = Field(
+        default=None,
+        description="of a phenomenon: judged ones, the most under any condition; of word F, words of the reference",
+    )
 
 
 class PerturbationScore(Figure):
@@ -336,7 +341,7 @@ class PerturbationDifference(Difference):
     second: str = Field(description="condition")
     difference: float = Field(description="first minus second")
     p_value: float = Field(description="two-sided; paired, by the test that the settings name")
-    p_adjusted: float = Field(description="Holm, over all differences of metrics, or of CXMI")
+    p_adjusted: float = Field(description="Holm, over all differences of metrics, of phenomena, or of CXMI")
 
 
 class PerturbedOutput(Record):
@@ -371,7 +376,7 @@ class PerturbationResult(StudyResult):
     columns: list[PerturbationColumn]
     scores: list[PerturbationScore]
     differences: list[PerturbationDifference] = Field(
-        description="correct less each other condition; and, in CXMI, each condition less none"
+        description="correct less each other condition; gold less none; and, in CXMI, each condition less none"
     )
     outputs: list[PerturbedOutput]
     verdicts: list[Verdict]

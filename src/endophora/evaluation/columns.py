@@ -295,21 +295,27 @@ def measure(
     corpus: Corpus, metrics: Sequence[str], setup: Setup | None = None, workers: int = 1
 ) -> Sequence[MetricTable]:
     """Return the statistics of all systems in some metrics, without looking for phenomena."""
-    if not corpus.references:
-        raise InputError(Fault("E107", "the corpus has no reference", "metrics compare with one: give it"))
-    options = EvaluationOptions(metrics=tuple(metrics))
     named = setup or Setup(corpus.source_language, corpus.target_language)
     named = replace(named, taggers=replace(named.taggers, phenomena=()))
-    tools = named.load()
+    return measure_columns(corpus, named, EvaluationOptions(metrics=tuple(metrics)), workers)
+
+
+def measure_columns(
+    corpus: Corpus, setup: Setup, options: EvaluationOptions, workers: int = 1
+) -> Sequence[MetricTable]:
+    """Return the statistics of all systems in the phenomena of a setup, and in the metrics of some options."""
+    if not corpus.references:
+        raise InputError(Fault("E107", "the corpus has no reference", "metrics compare with one: give it"))
+    tools, metrics = setup.load(), options.metrics
     check_metrics(options, tools, len(corpus.references))
     texts = [target_texts(corpus, reference_text(name)) for name in corpus.references]
     texts += [target_texts(corpus, output_text(system)) for system in corpus.systems]
-    annotated = any(map(reads_annotations, metrics))
+    annotated = any(map(reads_annotations, metrics)) or bool(setup.taggers.phenomena)
     unread: list[list[TaggedDocument]] = [[] for _ in texts]
-    documents = tag_targets(named, texts, workers) if annotated else unread
+    documents = tag_targets(setup, texts, workers) if annotated else unread
     sides = [TargetSide(*each) for each in zip((*corpus.references, *corpus.systems), texts, documents, strict=True)]
     size = len(corpus.references)
-    return Measurement(corpus, named, tools, options, sides[:size], sides[size:], workers).metrics()
+    return Measurement(corpus, setup, tools, options, sides[:size], sides[size:], workers).columns()
 
 
 def choice_columns(

@@ -27,7 +27,8 @@ from endophora.report.table import (
     tested_note,
 )
 
-_CORRECT, _NONE = "correct", "none"
+_CORRECT, _NONE, _GOLD = "correct", "none", "gold"
+AGAINST_NONE = "No context, context and gold context: † significantly worse than without context, * better."
 READ_NOTE = (
     "Segments by what became of their context: what a model has no room for is cut off, the oldest first. The scores "
     "are those of segments of whose correct context the model read anything."
@@ -44,6 +45,8 @@ def sections(result: PerturbationResult) -> Iterator[Section]:
     head = f"{corpus.source_language} → {corpus.target_language}: {corpus.segments:,} segments in {corpus.documents:,} "
     yield [f"{head}documents; up to {settings.size} segments of context, {_sides(settings.sides)}"]
     yield [Fitted(lambda width: _fitting(result, width)), legend(result)]
+    if table := _against_none(result):
+        yield [table, AGAINST_NONE]
     reads = list(_read_tables(result))
     for place, read in enumerate(reads, 1):
         yield [read, *([READ_NOTE] if place == len(reads) else [])]
@@ -56,8 +59,10 @@ def sections(result: PerturbationResult) -> Iterator[Section]:
 
 
 def papers(result: PerturbationResult) -> Iterator[Table]:
-    """Yield models × (column × condition), as the paper's Table 2."""
+    """Yield models × (column × condition), as the paper's Table 2, and MuDA's Table 5 where it was measured."""
     yield _scores(result, result.columns)
+    if table := _against_none(result):
+        yield table
 
 
 def rows(result: PerturbationResult) -> list[Sequence[object]]:
@@ -102,6 +107,7 @@ def page(result: PerturbationResult) -> str:
         sections=[
             *([PageSection("Verdicts", verdicts)] if result.verdicts else []),
             PageSection("Scores under each condition", [legend(result), _scores(result, result.columns)]),
+            *([PageSection("Against no context", [AGAINST_NONE, table])] if (table := _against_none(result)) else []),
             *([PageSection("Context that was read", [READ_NOTE, *reads])] if reads else []),
             PageSection("Differences", [_tested(result), *_drawn(result)]),
             PageSection("Conditions", _conditions(result)),
@@ -127,6 +133,11 @@ def legend(result: PerturbationResult) -> str:
         unit = "a sentence" if result.settings.cxmi == "total" else "a sub-word"
         shown += f" CXMI in nats {unit}, against no context; its marks: † significantly below zero, * above."
     shown += " Metrics: † significantly worse than with the correct context, * better."
+    if judged := [column for column in result.columns if column.kind == "phenomenon"]:
+        choice = result.settings.judge == "choice"
+        what = "judged right, in %" if choice else "word F-measure in points of 100"
+        counts = ", ".join(f"{column.name} {column.occurrences or 0:,}" for column in judged)
+        shown += f" Phenomena: {what}, marked alike; {'judged' if choice else 'words of the reference'}: {counts}."
     down = [column.name for column in result.columns if not column.higher_is_better]
     return shown + (f" Lower is better: {', '.join(down)}." if down else "")
 
@@ -144,6 +155,25 @@ def _scores(result: PerturbationResult, columns: Sequence[PerturbationColumn]) -
         [model.name, *(_cell(result, model.name, name, column) for column, name in chosen)] for model in result.models
     ]
     return Table([*names("model"), *heads], lines)
+
+
+def _against_none(result: PerturbationResult) -> Table | None:
+    """Return columns × (none, correct, gold) with a column a model, as MuDA's Table 5; ``None`` for less than that."""
+    tried = [name for name in (_NONE, _CORRECT, _GOLD) if any(one.name == name for one in result.conditions)]
+    if _NONE not in tried or not (_GOLD in tried or any(one.kind == "phenomenon" for one in result.columns)):
+        return None
+    models = [model.name for model in result.models]
+    lines = [
+        [
+            column.name if name == _NONE else "",
+            name,
+            *(_cell(result, one, name, column, against=_NONE) for one in models),
+        ]
+        for column in result.columns
+        if column.kind != "cxmi"
+        for name in tried
+    ]
+    return Table([*names("column", "context"), *figures(*models, marked=True)], lines)
 
 
 def _fitting(result: PerturbationResult, width: int) -> list[Table]:
@@ -223,15 +253,17 @@ def _difference(one: PerturbationDifference, column: PerturbationColumn) -> tupl
     return f"{one.first} − {one.second}", cell, cell.interval, p_number(one.p_adjusted)
 
 
-def _cell(result: PerturbationResult, model: str, condition: str, column: PerturbationColumn) -> Cell:
+def _cell(
+    result: PerturbationResult, model: str, condition: str, column: PerturbationColumn, against: str = _CORRECT
+) -> Cell:
     score = result.score(model, condition, column.name)
-    cxmi = column.kind == "cxmi"
-    first, second = (condition, _NONE) if cxmi else (_CORRECT, condition)
+    less_none = column.kind == "cxmi" or against == _NONE
+    first, second = (condition, _NONE) if less_none else (_CORRECT, condition)
     found = result.difference(model, column.name, first, second)
     verdict: Verdict = ""
     if found is not None and found.significant and found.difference:
-        # For metrics the difference is correct less condition: above zero the condition is the worse.
-        verdict = "worse" if (found.difference < 0) == (cxmi or not column.higher_is_better) else "better"
+        # Against the correct context, it is that less the condition: above zero the condition is the worse.
+        verdict = "worse" if (found.difference < 0) == (less_none == column.higher_is_better) else "better"
     return _figure(score and score.value, column, score and score.interval, verdict=verdict)
 
 

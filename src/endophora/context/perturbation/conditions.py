@@ -189,12 +189,15 @@ class PerturbationOptions(Resampling):
         return ""
 
 
-def check_metrics(names: tuple[str, ...], language: str, references: int) -> dict[str, str]:
-    """Return the signature of each metric, before anything is translated; one of annotated text is E327."""
-    if annotated := [name for name in names if reads_annotations(name)]:
-        advice = "the translations are written: endophora evaluate --system NAME=FILE scores them with it"
+def check_metrics(names: tuple[str, ...], language: str, references: int, *, judged: bool = False) -> None:
+    """Load each metric before anything is translated; one of annotated text is E327 where nothing is annotated."""
+    annotated = [name for name in names if reads_annotations(name)]
+    if annotated and not judged:
+        advice = "add --phenomenon all, with which translations are annotated"
         raise InputError([Fault("E327", f"{name} reads annotated text", advice, "--metric") for name in annotated])
-    return {name: load_metric(name, language).signature(references=references) for name in names}
+    for name in names:
+        if name not in annotated:
+            load_metric(name, language).signature(references=references)
 
 
 _UNIT = re.compile(r"\S+")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from endophora.context.perturbation.conditions import CORRECT, NONE, PerturbationOptions, Tried
+from endophora.context.perturbation.conditions import CORRECT, NONE, Kind, PerturbationOptions, Tried
 from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationScore
 from endophora.corpus.records import Corpus
-from endophora.metrics import load_metric
+from endophora.metrics import load_metric, reads_annotations
 from endophora.statistics.comparison import Compared, Table, compare, in_a_column, quotient
 from endophora.statistics.units import FEWEST_DOCUMENTS, BoolArray, FloatArray, Units, choose_units, each_row
 
@@ -33,30 +33,40 @@ class ColumnTable(Table[PerturbationColumn]):
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The differences to be made, of two conditions each: in CXMI also of each condition to none."""
+        """The differences to be made, of two conditions each: to none also of gold; in CXMI, of each condition."""
         others = [name for name in self.conditions if name != CORRECT.name]
-        if self.column.kind == "metric":
-            return [(CORRECT.name, other) for other in others]
+        if self.column.kind != "cxmi":
+            gold = [(Kind.GOLD.value, NONE.name)] * self.has_gold
+            return [*((CORRECT.name, other) for other in others), *gold]
         with_context = [name for name in self.conditions if name != NONE.name]
         against_none = [(name, NONE.name) for name in with_context]
         return against_none + [(CORRECT.name, other) for other in others if other != NONE.name]
 
+    @property
+    def has_gold(self) -> bool:
+        """Whether gold context can be compared with none, as MuDA's Table 5 does."""
+        return {Kind.GOLD.value, NONE.name} <= set(self.conditions)
+
     def against_none(self) -> ColumnTable:
         """Return the same compared with no context; that of the correct one is in the other table."""
-        tested = np.array([name != CORRECT.name for name in self.conditions])
-        return replace(self, baseline=self.conditions.index(NONE.name), enough=tested[:, None])
+        cxmi = self.column.kind == "cxmi"
+        tested = np.array([name != CORRECT.name if cxmi else name == Kind.GOLD.value for name in self.conditions])
+        enough = tested[:, None] if self.enough is None else tested[:, None] & self.enough
+        return replace(self, baseline=self.conditions.index(NONE.name), enough=enough)
 
     def over(self, kept: BoolArray) -> ColumnTable:
         """Return the same over some rows, with intervals where these are in enough units."""
         enough = (self.units.sums(kept[None, :, None].astype(np.float64)) > 0).sum() >= FEWEST_DOCUMENTS
-        statistics = np.where(kept[:, None], self.statistics, 0.0)
-        return replace(self, statistics=statistics, baseline=None, enough=np.array([enough]))
+        statistics = np.where(kept.reshape(-1, *(1,) * (self.statistics.ndim - 2)), self.statistics, 0.0)
+        asked = np.array([enough]) if self.enough is None else self.enough & enough
+        return replace(self, statistics=statistics, baseline=None, enough=asked)
 
 
 def measure(tried: Mapping[str, Tried], corpus: Corpus, options: PerturbationOptions) -> list[ColumnTable]:
     """Return the columns of one model: its metrics, then CXMI where likelihoods are there."""
     translated = {name: one for name, one in tried.items() if one.translations}
-    found = [_metric(name, translated, corpus, options) for name in options.metrics]
+    plain = [name for name in options.metrics if not reads_annotations(name)]
+    found = [_metric(name, translated, corpus, options) for name in plain]
     if all(one.likelihoods for one in tried.values()):
         found.append(_cxmi(tried, _documents(corpus), options))
     return found
@@ -73,10 +83,10 @@ def compute_figures(
     """Return scores and differences of all models, and what the statistics want the user to know.
 
     p-values are corrected by Holm's method over all models, columns and pairs of conditions: those of metrics together,
-    and those of CXMI.
+    those of phenomena, and those of CXMI.
     """
     tables = {(model, one.column.name): one for model, columns in measured.items() for one in columns}
-    without = {key: one.against_none() for key, one in tables.items() if one.column.kind == "cxmi"}
+    without = {key: one.against_none() for key, one in tables.items() if one.column.kind == "cxmi" or one.has_gold}
     kept = {key: one.over(one.kept) for key, one in tables.items() if one.kept is not None and one.kept.any()}
     found = iter(compare([*tables.values(), *without.values(), *kept.values()], options))
     main, against_none, of_kept = (dict(zip(keys, found, strict=False)) for keys in (tables, without, kept))
@@ -159,7 +169,7 @@ def _scores(
 ) -> Iterator[PerturbationScore]:
     for index, name in enumerate(one.conditions):
         # Without context CXMI is nothing by definition.
-        if one.column.kind == "metric" or name != NONE.name:
+        if one.column.kind != "cxmi" or name != NONE.name:
             kept = of_kept.figure(index, 0) if of_kept else {"value": None, "interval": None}
             yield PerturbationScore(
                 model=model,

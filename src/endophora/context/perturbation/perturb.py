@@ -32,6 +32,7 @@ from endophora.context.perturbation.conditions import (
     perturbed_inputs,
 )
 from endophora.context.perturbation.figures import CXMI, compute_figures, measure
+from endophora.context.perturbation.phenomena import Judging, judged_columns
 from endophora.context.perturbation.verdicts import judge
 from endophora.context.results import (
     PerturbationResult,
@@ -44,9 +45,11 @@ from endophora.context.results import (
 from endophora.corpus.records import Corpus
 from endophora.corpus.writing import make_folder, write_lines
 from endophora.errors import Fault, InputError
+from endophora.metrics import reads_annotations
 from endophora.models.documents import Sides, translate_documents
 from endophora.models.layout import beyond_training
 from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
+from endophora.phenomena.tagging import check_judged
 from endophora.signature import digest_of, result_signature
 from endophora.store import Store
 from endophora.version import __version__
@@ -132,6 +135,7 @@ def perturb(
     store: Store | None = None,
     progress: Callable[[int], None] | None = None,
     skip_faults: bool = False,
+    judging: Judging | None = None,
 ) -> Perturbation:
     """Try models under correct and perturbed context (Mohammed and Niculae 2024, §4.1 and Table 2).
 
@@ -141,16 +145,19 @@ def perturb(
         options: conditions, metrics, statistics.
         store: where answers of models are kept, so that an interrupted run continues; in memory by default.
         progress: called with the number of inputs that were answered; :func:`total_inputs` of them.
+        judging: tools with which phenomena and metrics of annotated text are measured too, as ``evaluate`` does.
         skip_faults: leave out and count segments that are too long for a model, as if they were not in the text.
 
     Raises:
         InputError: there is no model (E328) or no reference (E329), a model cannot do what is asked (E328), a metric is
-            unknown (E090) or reads annotated text (E327), or a model has no room for a segment (E281).
+            unknown (E090) or reads text that is not annotated (E327), or a model has no room for a segment (E281).
         MissingModelError: what a metric needs is not installed.
     """
     chosen = options or PerturbationOptions()
     _check(corpus, models, chosen)
-    check_metrics(chosen.metrics, corpus.target_language, len(corpus.references))
+    check_metrics(chosen.metrics, corpus.target_language, len(corpus.references), judged=judging is not None)
+    if judging is not None and judging.options.judge == "choice":
+        check_judged(judging.setup.taggers, "add --judge wording, which scores the words themselves")
     whole = corpus
     corpus = _without_long(corpus, models, chosen, skip_faults)
     texts = corpus_texts(corpus)
@@ -158,11 +165,15 @@ def perturb(
     answers = KeptAnswers(Store() if store is None else store, progress)
     tried = {name: try_model(model, texts, chosen, answers) for name, model in models.items()}
     measured = {name: measure(found, corpus, chosen) for name, found in tried.items()}
+    if judging is not None:
+        annotated = tuple(name for name in chosen.metrics if reads_annotations(name))
+        for name, found in tried.items():
+            measured[name] += judged_columns(found, corpus, judging, annotated)
     columns = {one.column.name: one.column for each in measured.values() for one in each}
     scores, differences, doubts = compute_figures(measured, chosen)
     made = PerturbationResult(
         version=__version__,
-        signature=_signature(corpus, texts, models, chosen),
+        signature=_signature(corpus, texts, models, chosen, judging),
         corpus=PerturbedCorpus(
             source_language=corpus.source_language,
             target_language=corpus.target_language,
@@ -177,6 +188,7 @@ def perturb(
             length_penalty=chosen.decoding.length_penalty,
             longest=chosen.decoding.longest,
             cxmi_margin=chosen.least_cxmi,
+            judge="off" if judging is None else judging.options.judge,
         ),
         models=[PerturbedModel(name=name, signature=model.signature) for name, model in models.items()],
         conditions=[PerturbedCondition(name=one.name, description=one.description) for one in chosen.conditions],
@@ -297,7 +309,11 @@ def _warnings(
 
 
 def _signature(
-    corpus: Corpus, texts: list[DocumentTexts], models: Mapping[str, Translator], options: PerturbationOptions
+    corpus: Corpus,
+    texts: list[DocumentTexts],
+    models: Mapping[str, Translator],
+    options: PerturbationOptions,
+    judging: Judging | None,
 ) -> str:
     return result_signature(
         options,
@@ -311,6 +327,8 @@ def _signature(
         penalty=f"{options.decoding.length_penalty:g}",
         longest=f"{options.decoding.longest:g}",
         cxmi=options.cxmi,
+        judge=None if judging is None else judging.options.judge,
+        tools=None if judging is None else digest_of(judging)[:8],
         test=options.test,
         units=options.units,
         resamples=options.resamples,

@@ -2,9 +2,9 @@
 
 A verdict rests on differences that are significant after correction; to speak for the model, a difference has to be at
 least as large as a margin too, since with much text the smallest one becomes significant. All columns are heard, the
-metrics and CXMI alike: how much the model *gains* (the correct context less none) and how much it *loses* when the
-context is perturbed (the correct one less the perturbed one). ``_CASES`` is the whole table, the first case that fits
-is the verdict.
+metrics and CXMI alike, but not phenomena: how much the model *gains* (the correct context less none) and how much it
+*loses* when the context is perturbed (the correct one less the perturbed one). ``_CASES`` is the whole table, the first
+case that fits is the verdict.
 
 No verdict is given where more than a share of the answers was made without the context that was to be tried: a model
 that never saw it looks indifferent.
@@ -225,7 +225,8 @@ def _evidence(result: PerturbationResult, model: str) -> _Evidence:
         [
             _Effect(column, found, cxmi_margin if column.kind == "cxmi" else margin * column.scale / 100)
             for column in result.columns
-            if (found := result.difference(model, column.name, CORRECT.name, other)) is not None
+            if column.kind != "phenomenon"
+            and (found := result.difference(model, column.name, CORRECT.name, other)) is not None
         ]
         for other in (NONE.name, perturbed)
     )
