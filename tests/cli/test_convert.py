@@ -51,7 +51,7 @@ def test_markup_that_a_format_does_not_have_is_counted(run: Callable[..., Done],
     ("given", "code"),
     [
         ((TABLE, "x.xlf"), "E022"),
-        ((TABLE, "x.po"), "E015"),
+        ((TABLE, "x.sgm"), "E015"),
         ((TABLE, "x"), "E015"),
         ((TABLE, TABLE, "x.tmx"), "E098"),
         (("x.tmx",), "E098"),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from endophora.corpus import FORMATS, Corpus, Document, Location, Segment, read_corpus, read_parallel, write_text
@@ -22,6 +22,7 @@ TEXT = st.text(CHARACTER, max_size=12)
 FILLED = TEXT.filter(lambda text: text.strip() != "")
 SUFFIXES = {"jsonl": ("x.jsonl", "x.jsonl.gz"), "tsv": ("x.tsv", "x.tsv.gz"), "wmt": ("x",), "text": ("x",)}
 SUFFIXES |= {"tmx": ("x.tmx", "x.tmx.gz"), "xliff": ("x.xlf",), "xliff2": ("x.xliff",)}
+SUFFIXES |= {"po": ("x.po", "x.po.gz"), "parquet": ("x.parquet",)}
 SUFFIXES |= {"csv": ("x.csv", "x.csv.gz"), "xlsx": ("x.xlsx",)}
 
 
@@ -105,6 +106,19 @@ def test_workbooks_hold_any_text_of_xml(corpus: Corpus) -> None:
 @given(corpora(XML, st.just("target")), st.sampled_from(["xliff", "xliff2"]))
 def test_xliff_holds_any_text_of_xml(corpus: Corpus, form: str) -> None:
     check_round_trip(replace(corpus, systems=(), documents=tuple(map(without_outputs, corpus.documents))), form)
+
+
+@settings(max_examples=30)
+@given(corpora(TEXT, st.just("target")))
+def test_catalogues_hold_any_text(corpus: Corpus) -> None:
+    assume(not any(set("\n\u2068\u2069") & set(document.id) for document in corpus.documents))
+    check_round_trip(replace(corpus, systems=(), documents=tuple(map(without_outputs, corpus.documents))), "po")
+
+
+@settings(max_examples=15)
+@given(corpora(TEXT, TEXT.filter(bool)))
+def test_parquet_holds_any_text(corpus: Corpus) -> None:
+    check_round_trip(corpus, "parquet")
 
 
 def without_outputs(document: Document) -> Document:

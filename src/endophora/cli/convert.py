@@ -11,8 +11,10 @@ import typer
 from endophora.cli.commands import Only, command
 from endophora.cli.console import say, warn
 from endophora.cli.inputs import SystemInputs
+from endophora.corpus.filling import fill as fill_file
 from endophora.corpus.formats import FORMATS
 from endophora.corpus.records import Corpus
+from endophora.corpus.streams import ReadOptions
 from endophora.errors import Fault, InputError
 from endophora.files import check_file, check_new, written_file
 
@@ -33,9 +35,15 @@ def convert(
     to: Annotated[
         str, typer.Option("--to", metavar="NAME", help="Format of TO, where its name does not show it; text and wmt.")
     ] = "",
+    fill: Annotated[
+        bool, typer.Option("--fill", help="TO is FROM, XLIFF or PO, with the output of --system in its targets.")
+    ] = False,
 ) -> None:
     """Write a corpus in another format: all its translations, or those that are named."""
     *sources, target = paths
+    if fill:
+        _fill(inputs, sources, target)
+        return
     if len(sources) > 1:
         raise InputError(Fault("E098", f"{len(paths)} paths are named", "name two, FROM and TO", paths[-1]))
     name = to or _format_of(target)
@@ -56,6 +64,25 @@ def convert(
     warn(_lost(corpus, name))
     texts = ", ".join([*corpus.references, *corpus.systems]) or "no translation"
     say(f"{len(corpus)} segments of {len(corpus.documents)} documents, with {texts}: {target}")
+
+
+def _fill(inputs: SystemInputs, sources: list[str], target: str) -> None:
+    """Write FROM anew with the translations of one system (E015, E098)."""
+    if len(sources) != 1 or len(inputs.system) != 1 or inputs.reference:
+        advice = "name FROM, TO and one --system NAME=FILE"
+        raise InputError(Fault("E098", "--fill puts one translation into one file", advice, "--fill"))
+    from endophora.align.markup import place_markup
+
+    check_file(Path(target))
+    corpus = replace(inputs, path=sources[0]).read(source_alone=True, unreferenced=True)
+    (name,) = corpus.systems
+    pair = corpus.source_language, corpus.target_language
+    texts = [segment.outputs[name] for document in corpus.documents for segment in document.segments]
+    form = inputs.input_format or next(each for each in FORMATS if FORMATS.get(each).recognises(Path(sources[0])))
+    with written_file(target) as place:
+        options = ReadOptions(languages=pair, references=())
+        fill_file(sources[0], place, form, texts, options, lambda marked: place_markup(marked, *pair))
+    say(f"{sum(bool(text.strip()) for text in texts)} of {len(texts)} segments filled: {target}")
 
 
 def _without_outputs(corpus: Corpus) -> Corpus:

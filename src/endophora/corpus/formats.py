@@ -25,7 +25,7 @@ from endophora.corpus.parallel import (
     write_text,
     write_wmt,
 )
-from endophora.corpus.po import po_rows
+from endophora.corpus.po import po_rows, write_po
 from endophora.corpus.published import (
     DATA_SET,
     TEST_SET,
@@ -105,7 +105,7 @@ FORMATS: Registry[Format] = Registry(
         "tmx": Format("TMX 1.4, translation memories", _ends(".tmx"), tmx_rows, write_tmx),
         "xliff": Format("XLIFF 1.2 or 2.x; written as 1.2", _ends(".xlf", ".xliff"), xliff_rows, write_xliff),
         "xliff2": Format("XLIFF 2.x, written as 2.0", _ends(".xlf2"), xliff_rows, write_xliff_2),
-        "po": Format("PO, message catalogues of gettext", _ends(".po"), po_rows),
+        "po": Format("PO, message catalogues of gettext", _ends(".po"), po_rows, write_po),
         "wmtxml": Format(
             "WMT's XML, 2021 and later",
             lambda path: _ends(".xml")(path) and begins_with(path, b"<dataset"),

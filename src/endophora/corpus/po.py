@@ -7,14 +7,18 @@ that are fuzzy or not translated have no translation, obsolete ones do not count
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from endophora.corpus.codes import bare_language
 from endophora.corpus.lines import PathLike, display_name, each_line
+from endophora.corpus.records import Corpus
 from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
 from endophora.corpus.tmx import TARGET
+from endophora.corpus.writing import check_writable, only_translation, text_of, write_lines
+from endophora.errors import Fault, InputError
 
 OBSOLETE = "obsolete messages were left out"
 FUZZY = "fuzzy messages count as not translated"
@@ -22,19 +26,24 @@ BACK = "times the references come back to a file: what follows counts as a docum
 FORMS = "plural forms between the singular and the last one were left out"
 
 _LINE = re.compile(r'(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?"((?:[^"\\]|\\.)*)"\s*')
-_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)")
+_ESCAPE = re.compile(r"((?:\\x[0-9a-fA-F]{1,2}|\\[0-7]{1,3})+)|\\(.)")
+_BYTE = re.compile(r"\\(?:x([0-9a-fA-F]+)|([0-7]+))")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _REFERENCE = re.compile("\u2068([^\u2069]*)\u2069|(\\S+)")
 
 
 @dataclass(slots=True)
 class _Message:
-    """A message as it is read: its texts by keyword, its first reference, and whether it is fuzzy."""
+    """A message as it is read: its texts by keyword with their first and last lines, its first reference, its flags.
+
+    ``fuzzy`` is the line that says so, or 0.
+    """
 
     line: int = 0
     texts: dict[str, str] = field(default_factory=dict[str, str])
+    places: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     file: str | None = None
-    fuzzy: bool = False
+    fuzzy: int = 0
 
     def translations(self) -> list[str]:
         """Return the plural forms of the translation, or the only one."""
@@ -103,7 +112,7 @@ def _messages(path: PathLike, log: StreamLog) -> Iterator[_Message]:
                 yield from _whole(message, file, line, log)
                 message, key = _Message(), ""
             if text.startswith("#"):
-                _comment(text, message)
+                _comment(text, message, line)
                 continue
         if not text.strip():
             continue
@@ -114,15 +123,20 @@ def _messages(path: PathLike, log: StreamLog) -> Iterator[_Message]:
             continue
         key = found[1] or key
         message.line = message.line or line
-        message.texts[key] = message.texts.get(key, "") + _ESCAPE.sub(_unescaped, found[2])
+        message.places[key] = message.places.get(key, (line, line))[0], line
+        try:
+            message.texts[key] = message.texts.get(key, "") + _ESCAPE.sub(_unescaped, found[2])
+        except UnicodeDecodeError:
+            message.texts.setdefault(key, "")
+            log.add("E236", "an escape (\\x) is no UTF-8", "write the character itself", file, line)
     if message.texts:
         yield from _whole(message, file, line, log)
 
 
-def _comment(text: str, message: _Message) -> None:
+def _comment(text: str, message: _Message, line: int) -> None:
     if text.startswith("#:") and message.file is None and (found := _REFERENCE.search(text[2:])):
-        message.file = re.sub(r":\d+$", "", found[1] or found[2])
-    message.fuzzy = message.fuzzy or (text.startswith("#,") and "fuzzy" in text)
+        message.file = found[1] or re.sub(r":\d+$", "", found[2])
+    message.fuzzy = message.fuzzy or (line if text.startswith("#,") and "fuzzy" in text else 0)
 
 
 def _whole(message: _Message, file: str, line: int, log: StreamLog) -> Iterator[_Message]:
@@ -134,7 +148,75 @@ def _whole(message: _Message, file: str, line: int, log: StreamLog) -> Iterator[
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    code = found[1]
-    if code[0] == "x" and len(code) > 1:
-        return chr(int(code[1:], 16))
-    return chr(int(code, 8)) if code[0] in "01234567" else _PLAIN.get(code, code)
+    if found[1] is None:
+        return _PLAIN.get(found[2], found[2])
+    codes = (int(one[1], 16) if one[1] else int(one[2], 8) & 0xFF for one in _BYTE.finditer(found[1]))
+    return bytes(codes).decode("utf-8")
+
+
+_HEADER = "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n"
+_WRITTEN = str.maketrans({"\\": "\\\\", '"': '\\"', "\t": "\\t", "\r": "\\r", "\n": "\\n"})
+
+
+def _entry(keyword: str, text: str) -> Iterator[str]:
+    """Yield the lines of a keyword and its text, with a line of the file for each of the text, as gettext does."""
+    parts = ["", *text.splitlines(keepends=True)] if "\n" in text.rstrip("\n") else [text]
+    lines = [f'"{part.translate(_WRITTEN)}"' for part in parts]
+    yield f"{keyword} {lines[0]}"
+    yield from lines[1:]
+
+
+def write_po(corpus: Corpus, path: PathLike) -> None:
+    """Write a corpus with one translation as a PO file, the documents as references (E022, E026).
+
+    A source that comes again gets its number as context, since a catalogue has each message once.
+    """
+    check_writable(corpus, "PO", forbidden="")
+    for document in corpus.documents:
+        if re.search("[\n\u2068\u2069]", document.id):
+            cause = f"the document id “{document.id}” has a line end or an isolate, which PO cannot hold"
+            raise InputError(Fault("E022", cause, "write JSON Lines, or give it another id", "PO"))
+    write_lines(path, _lines(corpus, only_translation(corpus, "PO")))
+
+
+def _lines(corpus: Corpus, part: str | None) -> Iterator[str]:
+    head = f"Language: {corpus.target_language}\n{_HEADER}"
+    yield from (*_entry("msgid", ""), *_entry("msgstr", head))
+    seen = Counter[str]()
+    for document in corpus.documents:
+        name = f"\u2068{document.id}\u2069" if re.search(r"\s", document.id) else document.id
+        for number, segment in enumerate(document.segments, start=1):
+            seen[segment.source] += 1
+            yield from ("", f"#: {name}:{number}")
+            yield from _entry("msgctxt", str(seen[segment.source])) if seen[segment.source] > 1 else ()
+            yield from _entry("msgid", segment.source)
+            yield from _entry("msgstr", "" if part is None else text_of(segment, part))
+
+
+def fill_po(path: PathLike, texts: Iterator[str], log: StreamLog) -> Iterator[str]:
+    """Yield the lines of a PO file with new translations, one for each row that it has; empty ones change nothing.
+
+    Of plural forms, the first is the translation of the singular, and all others are that of the plural.
+    """
+    changes: dict[int, tuple[int, Sequence[str]]] = {}
+    lines = [text or "" for _, text in each_line(path, log)]
+    for message in _messages(path, log):
+        if not message.texts["msgid"]:
+            continue
+        keys = [key for key in message.texts if key.startswith("msgstr")]
+        several = "msgid_plural" in message.texts and len(keys) > 1
+        sources = (source for _, source, _ in _pairs(message, StreamLog()))
+        for source, group in zip(sources, [keys[:1], keys[1:]] if several else [keys], strict=True):
+            if not source.strip() or not (text := next(texts)):
+                continue
+            for key in group:
+                first, last = message.places[key]
+                changes[first] = last, list(_entry(key, text))
+            if message.fuzzy:
+                flags = [flag for flag in lines[message.fuzzy - 1][2:].split(",") if flag.strip() != "fuzzy"]
+                changes[message.fuzzy] = message.fuzzy, [f"#,{','.join(flags)}"] if flags else []
+    number = 1
+    while number <= len(lines):
+        last, new = changes.get(number, (number, lines[number - 1 : number]))
+        yield from new
+        number = last + 1

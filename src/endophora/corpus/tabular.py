@@ -309,7 +309,7 @@ def header(corpus: Corpus) -> list[str]:
 def write_parquet(corpus: Corpus, path: PathLike) -> None:
     """Write a corpus as a Parquet file with the columns of a TSV (E022, E026); without pyarrow: E150."""
     need_library("pyarrow", "Parquet", path)
-    check_writable(corpus, "Parquet", forbidden="")
+    check_writable(corpus, "Parquet", forbidden="\0")
     arrow, parquet = cast("Any", import_module("pyarrow")), cast("Any", import_module("pyarrow.parquet"))
     schema = arrow.schema([(name, arrow.string()) for name in header(corpus)])
     with writing_faults(path), parquet.ParquetWriter(str(path), schema) as writer:

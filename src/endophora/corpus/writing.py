@@ -59,6 +59,22 @@ def texts(corpus: Corpus, segment: Segment) -> list[str]:
     return [segment.source, *references, *(segment.outputs[name] for name in corpus.systems)]
 
 
+def only_translation(corpus: Corpus, form: str) -> str | None:
+    """Return the only reference or output, as rows call it; ``None`` if there is none, E022 if there are several."""
+    parts = [f"reference {name}" for name in corpus.references] + [f"system {name}" for name in corpus.systems]
+    if len(parts) > 1:
+        names = ", ".join((*corpus.references, *corpus.systems))
+        advice = "name one: --reference NAME, or --system NAME"
+        raise InputError(Fault("E022", f"there are several translations ({names}), and {form} holds one", advice, form))
+    return parts[0] if parts else None
+
+
+def text_of(segment: Segment, part: str) -> str:
+    """Return a text of a segment, as rows call it: ``reference NAME`` or ``system NAME``."""
+    kind, _, name = part.partition(" ")
+    return (segment.references if kind == "reference" else segment.outputs)[name]
+
+
 def rows(corpus: Corpus) -> Iterator[list[str]]:
     """Yield document id, source, references and outputs of each segment."""
     for document in corpus.documents:

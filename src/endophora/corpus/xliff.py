@@ -12,20 +12,19 @@ from itertools import count
 
 from endophora.corpus.codes import bare_language
 from endophora.corpus.lines import PathLike, display_name
-from endophora.corpus.records import Corpus, Document, Segment
+from endophora.corpus.records import Corpus, Document
 from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
 from endophora.corpus.tmx import TARGET
-from endophora.corpus.writing import check_writable, write_lines
+from endophora.corpus.writing import check_writable, only_translation, text_of, write_lines
 from endophora.corpus.xml import Element, Inline, attribute, elements, forbidden_in_xml, with_codes
-from endophora.errors import Fault, InputError
 
-_INLINE = {
+INLINE = {
     "1": Inline("xliff", frozenset({"g", "mrk"})),
     "2": Inline("xliff2", frozenset({"pc", "mrk"})),
 }
 """The inline elements of each version."""
 
-_UNDONE = ("new", "needs-translation")
+UNDONE = ("new", "needs-translation")
 _SPACE = "xml:space"
 _HEADER = "x-gettext-domain-header"
 
@@ -39,6 +38,15 @@ def xliff_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator
 
 
 def _rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    for unit, document, version, kept in units_of(path, options, log):
+        for identifier, source, target in segments_of(unit):
+            if not kept and source.attributes.get(_SPACE) != "preserve":
+                source, target = source.joined().stripped(), target and target.joined().stripped()
+            yield _row(identifier, source, target, document, display_name(path), INLINE[version])
+
+
+def units_of(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[tuple[Element, str, str, bool]]:
+    """Yield the units with document and version, and whether blanks are kept in them."""
     file, document, version = display_name(path), "", "1"
     languages: list[str | None] = [None, None]
     spaced: str | None = None
@@ -57,14 +65,10 @@ def _rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]
                     log.add("E232", f"“{document}” is in {code}, not in {wanted}", advice, file, element.line)
                     return
         elif about.get("restype") != _HEADER:
-            kept = "preserve" in (about.get(_SPACE), spaced)
-            for identifier, source, target in _segments(element):
-                if not kept and source.attributes.get(_SPACE) != "preserve":
-                    source, target = source.joined().stripped(), target and target.joined().stripped()
-                yield _row(identifier, source, target, document, file, _INLINE[version])
+            yield element, document, version, "preserve" in (about.get(_SPACE), spaced)
 
 
-def _segments(unit: Element) -> Iterator[tuple[str, Element, Element | None]]:
+def segments_of(unit: Element) -> Iterator[tuple[str, Element, Element | None]]:
     """Yield id, source and target of the segments of a unit, of either version."""
     name = unit.attributes.get("id", "")
     if unit.name == "unit":
@@ -107,7 +111,7 @@ def _row(name: str, source: Element, target: Element | None, document: str, file
     text, codes = inline.split(source)
     written, marks = inline.split(target) if target is not None else ("", ())
     state = "" if target is None else target.attributes.get("state", "")
-    if state in _UNDONE or (state == "initial" and written == text):
+    if state in UNDONE or (state == "initial" and written == text):
         written, marks = "", ()
     held = {"source": codes, f"reference {TARGET}": marks}
     held = {part: found for part, found in held.items() if found}
@@ -118,10 +122,7 @@ def write_xliff(corpus: Corpus, path: PathLike, *, version: str = "1") -> None:
     """Write a corpus with one translation as XLIFF 1.2 or 2.0 (E022, E026); segments without ids get numbers."""
     form = "XLIFF"
     check_writable(corpus, form, forbidden=forbidden_in_xml())
-    if len(corpus.references) + len(corpus.systems) > 1:
-        names = ", ".join((*corpus.references, *corpus.systems))
-        advice = "name one: --reference NAME, or --system NAME"
-        raise InputError(Fault("E022", f"there are several translations ({names}), and {form} holds one", advice, form))
+    only_translation(corpus, form)
     write_lines(path, _lines_1(corpus) if version == "1" else _lines_2(corpus))
 
 
@@ -134,7 +135,7 @@ def _lines_1(corpus: Corpus) -> Iterator[str]:
     about = f'source-language="{corpus.source_language}" target-language="{corpus.target_language}"'
     for document in corpus.documents:
         yield f'<file original={attribute(document.id)} {about} datatype="plaintext"><body>'
-        for name, source, target in _texts(corpus, document, _INLINE["1"].form):
+        for name, source, target in _texts(corpus, document, INLINE["1"].form):
             yield f'<trans-unit id={attribute(name)} xml:space="preserve">{source}{target}</trans-unit>'
         yield "</body></file>"
     yield "</xliff>"
@@ -147,7 +148,7 @@ def _lines_2(corpus: Corpus) -> Iterator[str]:
     for number, document in enumerate(corpus.documents, start=1):
         yield f'<file id="f{number}" original={attribute(document.id)}>'
         unit = None
-        for name, source, target in _texts(corpus, document, _INLINE["2"].form):
+        for name, source, target in _texts(corpus, document, INLINE["2"].form):
             whole, slash, part = name.rpartition("/")
             if unit != (whole or name):
                 yield from ["</unit>"] if unit is not None else []
@@ -163,16 +164,13 @@ def _lines_2(corpus: Corpus) -> Iterator[str]:
 def _texts(corpus: Corpus, document: Document, form: str) -> Iterator[tuple[str, str, str]]:
     """Yield id, source and target of each segment, both as elements; the target is empty where there is none."""
     numbers = map(str, count(1))
-    part = next((f"reference {name}" for name in corpus.references), None)
-    part = part or next((f"system {name}" for name in corpus.systems), None)
+    part = only_translation(corpus, form)
     for segment in document.segments:
         number = next(numbers)
         source = f"<source>{with_codes(segment.source, segment.codes.get('source', ()), form)}</source>"
-        target = "" if part is None else f"<target>{_target(segment, part, form)}</target>"
+        target = (
+            ""
+            if part is None
+            else f"<target>{with_codes(text_of(segment, part), segment.codes.get(part, ()), form)}</target>"
+        )
         yield segment.id or number, source, target
-
-
-def _target(segment: Segment, part: str, form: str) -> str:
-    kind, _, name = part.partition(" ")
-    text = (segment.references if kind == "reference" else segment.outputs)[name]
-    return with_codes(text, segment.codes.get(part, ()), form)

@@ -31,12 +31,16 @@ _LAYOUT = re.compile(r"(?<![ \t])[ \t]*\n\s*")
 
 @dataclass(slots=True)
 class Element:
-    """An element: its name, attributes and line, and what it holds, texts and elements in order."""
+    """An element: its name, attributes and line, and what it holds, texts and elements in order.
+
+    ``span`` are the bytes of the file at which its start tag and its end tag begin; an empty element begins and ends.
+    """
 
     name: str
     attributes: dict[str, str]
     line: int
     content: list[Element | str] = field(default_factory=list["Element | str"])
+    span: tuple[int, int] = (0, 0)
 
     def all(self, name: str) -> list[Element]:
         """Return the elements of a name that it holds itself."""
@@ -53,7 +57,7 @@ class Element:
     def joined(self) -> Element:
         """Return it without the line ends and indents that a program has put in for the eye alone."""
         parts = [_LAYOUT.sub(" ", each) if isinstance(each, str) else each.joined() for each in self.content]
-        return Element(self.name, self.attributes, self.line, parts)
+        return Element(self.name, self.attributes, self.line, parts, self.span)
 
     def stripped(self) -> Element:
         """Return it without blanks at its ends."""
@@ -62,7 +66,7 @@ class Element:
             parts[0] = parts[0].lstrip()
         if parts and isinstance(parts[-1], str):
             parts[-1] = parts[-1].rstrip()
-        return Element(self.name, self.attributes, self.line, parts)
+        return Element(self.name, self.attributes, self.line, parts, self.span)
 
     def opening(self) -> str:
         """Return its start tag; attributes with a prefix are left out, since nothing declares it elsewhere."""
@@ -165,7 +169,8 @@ class _Reader:
         name = name.removeprefix(f"{self._prefix}:") if self._prefix else name
         if not self._stack and name not in self._built and name not in self._begun:
             return
-        element = Element(name, attributes, self.line())
+        at = int(self._parser.CurrentByteIndex)
+        element = Element(name, attributes, self.line(), span=(at, at))
         if self._stack:
             self._stack[-1].content.append(element)
         elif name in self._begun:
@@ -177,6 +182,7 @@ class _Reader:
         self._depth -= 1
         if self._stack:
             element = self._stack.pop()
+            element.span = element.span[0], int(self._parser.CurrentByteIndex)
             if not self._stack:
                 self.found.append(element)
 
@@ -214,6 +220,21 @@ def with_codes(text: str, codes: Sequence[Code], form: str) -> str:
     return "".join([*parts, written_text(text[at:])])
 
 
+_TAG = re.compile(rb"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
+
+
+def tag_at(raw: bytes, place: int) -> bytes:
+    """Return the tag that begins at a byte of a file."""
+    found = _TAG.match(raw, place)
+    return found[0] if found else b""
+
+
+def _outer(element: Element, raw: bytes) -> bytes:
+    start, end = element.span
+    tag = tag_at(raw, start)
+    return tag if tag.endswith(b"/>") else raw[start : end + len(tag_at(raw, end))]
+
+
 def attribute(text: str) -> str:
     """Return an attribute's value in quotes."""
     return quoteattr(text, {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
@@ -227,30 +248,35 @@ class Inline:
     enclosing: frozenset[str]
     breaks: frozenset[str] = frozenset({"lb", "xlf:lb", "x-lb", "x-br"})
 
-    def split(self, element: Element) -> tuple[str, tuple[Code, ...]]:
-        """Return the text of an element without markup, and the markup as codes."""
+    def split(self, element: Element, raw: bytes = b"") -> tuple[str, tuple[Code, ...]]:
+        """Return the text of an element without markup, and the markup as codes; as in ``raw``, the file, if given."""
         texts: list[str] = []
         codes: list[Code] = []
-        self._walk(element, 0, texts, codes)
+        self._walk(element, 0, texts, codes, raw)
         return "".join(texts), tuple(codes)
 
-    def _walk(self, element: Element, at: int, texts: list[str], codes: list[Code]) -> int:
+    def _walk(self, element: Element, at: int, texts: list[str], codes: list[Code], raw: bytes) -> int:
         """Add texts and codes of an element behind ``at`` characters, and return how many there are then."""
         for part in element.content:
             if isinstance(part, str):
                 texts.append(part)
                 at += len(part)
             elif part.name in self.enclosing:
-                codes.append(Code(at, at, self.form, part.opening()))
-                at = self._walk(part, at, texts, codes)
-                codes.append(Code(at, at, self.form, f"</{part.name}>"))
+                opening, closing = part.opening(), f"</{part.name}>"
+                if raw:
+                    opening = tag_at(raw, part.span[0]).decode()
+                    closing = "" if opening.endswith("/>") else tag_at(raw, part.span[1]).decode()
+                codes.append(Code(at, at, self.form, opening))
+                at = self._walk(part, at, texts, codes, raw)
+                codes += [Code(at, at, self.form, closing)] if closing else []
             else:
+                written = _outer(part, raw).decode() if raw else part.written()
                 kinds = {part.attributes.get(name, "") for name in ("ctype", "type", "subType")}
                 is_break = self.breaks & kinds or part.text().strip() in ("\\n", "<br>", "<br/>", "<br />")
                 if is_break and at and not texts[-1].endswith((" ", "\n")):
                     texts.append(" ")
-                    codes.append(Code(at, at + 1, self.form, part.written()))
+                    codes.append(Code(at, at + 1, self.form, written))
                     at += 1
                 else:
-                    codes.append(Code(at, at, self.form, part.written()))
+                    codes.append(Code(at, at, self.form, written))
         return at
