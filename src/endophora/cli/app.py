@@ -69,6 +69,10 @@ _TABLE = {
     ),
     "suite score": ("suite:score", "Score systems on a suite: is the form that needs context there?"),
     "suite formats": ("suite:formats", "List the formats of suites: which are read, which are written."),
+    "suite list": (
+        "suite:published",
+        "List published test sets: where they can be had, their licences, their command.",
+    ),
     "suite describe": (
         "suite:describe",
         "Show how a suite's items are spread over rules, forms and distances, with examples.",

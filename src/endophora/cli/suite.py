@@ -23,7 +23,7 @@ from endophora.options import named, option
 from endophora.report import REPORTS
 from endophora.suites import Suite
 from endophora.suites.describe import describe_suite
-from endophora.suites.formats import SUITE_FORMATS, write_suite
+from endophora.suites.formats import SUITE_FORMATS, published_sets, write_suite
 from endophora.suites.outputs import (
     as_corpus,
     contexts_from_inputs,
@@ -168,6 +168,15 @@ def formats() -> None:
     for name in SUITE_FORMATS:
         form = SUITE_FORMATS.get(name)
         print(f"{name:18} {'read, write' if form.write else 'read':12} {form.description}")
+
+
+@command(quiet=False)
+def published() -> None:
+    """List the published test sets that are read: where they can be had, their licences, and how they are scored."""
+    for one in published_sets():
+        print(f"{one.name} ({one.authors}): {one.tests}; {one.languages}")
+        print(f"  {one.address}, licence: {one.licence}")
+        print(f"  endophora suite score {one.file} --suite-format {one.format} --{one.given} NAME=FILE\n")
 
 
 @command()

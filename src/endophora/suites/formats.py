@@ -6,13 +6,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Literal, Protocol
+
+import yaml
+from pydantic import Field
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, PathLike, each_line
 from endophora.errors import Fault, InputError
+from endophora.languages.base import Strict, Text
 from endophora.registry import Registry
 from endophora.suites.counterfactual import read_cocoa, read_mt_geneval
 from endophora.suites.ctxpro import read_ctxpro, write_ctxpro
@@ -183,6 +188,26 @@ SUITE_FORMATS: Registry[SuiteFormat] = Registry(
     check=lambda thing: isinstance(thing, SuiteFormat),
 )
 """Formats by name; an outside package adds to them through an entry point of the group ``endophora.suite_format``."""
+
+
+class PublishedSet(Strict):
+    """A published test set that is read here: where it can be had, and on what terms."""
+
+    name: Text
+    authors: Text
+    tests: Text
+    languages: Text
+    licence: Text
+    address: Annotated[str, Field(pattern="^https://")]
+    format: Text
+    file: Text
+    given: Literal["system", "scores"] = "system"
+
+
+def published_sets() -> list[PublishedSet]:
+    """Return the published sets that a format here reads."""
+    text = (files("endophora.suites") / "data" / "sets.yaml").read_text(encoding="utf-8")
+    return [PublishedSet.model_validate(one) for one in yaml.safe_load(text)]
 
 
 def read_suite(path: PathLike, format: str | None = None, languages: tuple[str, str] | None = None) -> Suite:
