@@ -15,7 +15,7 @@ from endophora.errors import InputError
 from endophora.languages import load_language
 from endophora.metrics import load_document_metric
 from endophora.metrics.blonde import BlonDe, BlondeOptions, make_blonde_plus
-from endophora.metrics.blonde_plus import read_annotations
+from endophora.metrics.blonde_plus import read_annotations, read_errors, write_errors
 from endophora.metrics.readings import TextReader, clean_name, proper_names
 from endophora.metrics.records import Reading
 
@@ -280,3 +280,23 @@ def test_a_language_without_discourse_rules_has_no_marker_category():
     reading = TextReader(rules).read(annotated("but he left"))
     sums = metric.statistics([reading], [[reading]]).sum(axis=0)
     assert np.isnan(metric.figures(sums)[metric.parts.index("BlonDe dm")])
+
+
+def test_errors_of_bwb_are_read_whole_and_written_as_they_were(tmp_path):
+    """The line that the paper's page shows first, and those without a span."""
+    lines = [
+        "Joe clenched his fist.\t4,Joe <pos/1,3>\t3,her, his <pos/14,16>",
+        "In fact, he's right.\t2\t5",
+        "Good.\t0",
+    ]
+    lines.append("Chuan and Joe.\t4,Chuan <pos/1,5>;Joe <pos/11,13>")
+    (tmp_path / "an.txt").write_text("\n".join(lines) + "\n")
+    read = read_errors(tmp_path / "an.txt")
+    assert [write_errors(*one) for one in read] == lines
+    assert read[0][1][1] == ("3", "her", "his", 13, 16)
+    assert [text[one.start : one.end] for text, errors in read for one in errors if one.wrong] == [
+        "Joe",
+        "his",
+        "Chuan",
+        "Joe",
+    ]

@@ -38,6 +38,10 @@ _TABLE = {
         "human:results",
         "Check raters, rank systems, count errors, and write people's scores for ``meta-evaluate --human``.",
     ),
+    "human errors": (
+        "human:errors",
+        "Count the errors that people marked in BWB's format (an.txt), in the shape of BlonDe's Table 2.",
+    ),
     "tag": (
         "evaluate:tag",
         "Find the words of a translation that need context: counts, and all occurrences in the directory.",
@@ -49,6 +53,10 @@ _TABLE = {
     "align": (
         "align:align",
         "Align books in two languages: chapters by number, sentences by words; train, dev and test with documents.",
+    ),
+    "mentions": (
+        "mentions:mentions",
+        "Mark names, and pronouns whose antecedent is believed, by entity in the format of BWB.",
     ),
     "extract": (
         "extract:extract",

@@ -16,6 +16,7 @@ from endophora.meta.ranking import RankingOptions, evaluate_sheets, read_sheets
 from endophora.meta.ranking import documents_of_key as documents
 from endophora.meta.score_files import write_documents, write_human
 from endophora.meta.sheets import SheetOptions, make_sheets, read_key
+from endophora.options import named
 from endophora.report import REPORTS
 
 KEY = "key.json"
@@ -75,3 +76,20 @@ def results(
             raise
         advice = "make sheets of a corpus whose names have no blanks"
         raise InputError(Fault("E115", error.faults[0].cause, advice, str(key))) from error
+
+
+@command()
+def errors(
+    marked: Annotated[list[str], typer.Argument(metavar="NAME=FILE", help="A system's an.txt in the format of BWB.")],
+) -> None:
+    """Count the errors that people marked in BWB's format, in the shape of BlonDe's Table 2."""
+    from endophora.meta.ranking import count_errors
+    from endophora.metrics.blonde_plus import ERRORS, read_errors
+    from endophora.report.ranking import error_table
+    from endophora.report.table import text_of
+
+    found = {name: read_errors(Path(file)) for name, file in named(marked, "NAME=FILE").items()}
+    codes = {
+        name: [[ERRORS.get(one.code, "document") for one in own] for _, own in rows] for name, rows in found.items()
+    }
+    typer.echo(text_of([[error_table(count_errors(codes))]]), nl=False)

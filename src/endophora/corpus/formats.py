@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from endophora.corpus.bwb import bwb_rows, is_bwb
 from endophora.corpus.codes import check_languages
 from endophora.corpus.lines import STDIN, PathLike, bare_name, begins_with, display_name
 from endophora.corpus.meaning import Text, check_meaning
@@ -119,6 +120,7 @@ FORMATS: Registry[Format] = Registry(
             pairs=test_set_pairs,
         ),
         "hf": Format("hf:NAME, a data set of Hugging Face", lambda path: is_named(path, DATA_SET), data_set_rows),
+        "bwb": Format("BWB's folders of books, with or without marks of mentions", is_bwb, bwb_rows),
         "opus": Format("OPUS: sentence links, and documents in folders or zip files", _ends(".xml"), opus_rows),
     },
     check=lambda thing: isinstance(thing, Format),

@@ -347,18 +347,29 @@ def documents_of_key(key: Key) -> Documents:
 
 
 def _errors(judged: Sequence[Judged], key: Key) -> list[ErrorCount]:
-    """Return outputs by error; an error counts for those that its path begins with too."""
-    found, outputs = Counter[tuple[str, str]](), Counter[str]()
+    """Return outputs by error and system; outputs for which nobody ticked anything do not count."""
+    found = {name: list[Sequence[str]]() for name in key.systems}
     for one in judged:
         for system, errors in zip(one.item.order, one.errors, strict=True):
-            outputs[system] += bool(errors)
+            found[system] += [errors] if errors else []
+    return count_errors(found)
+
+
+def count_errors(found: Mapping[str, Sequence[Sequence[str]]]) -> list[ErrorCount]:
+    """Return outputs by error, of system → errors of each output; an error counts for what its path begins with too."""
+    counts = Counter[tuple[str, str]]()
+    for system, outputs in found.items():
+        for errors in outputs:
             parts = (error.split("/") for error in errors)
-            paths = {"/".join(path[: length + 1]) for path in parts for length in range(len(path))}
-            found.update((system, path) for path in paths)
-    kinds = list(dict.fromkeys(path for _, path in found))
-    order = ["none", "sentence", "document", *sorted({*kinds, *error_scheme()} - {"none", "sentence", "document"})]
+            counts.update({(system, "/".join(path[: length + 1])) for path in parts for length in range(len(path))})
+    known = {"/".join(path[: length + 1]) for path in map(_split, error_scheme()) for length in range(len(path))}
+    order = ["none", "sentence", *sorted(known - {"none", "sentence"})]
     return [
-        ErrorCount(system=system, error=path, outputs=found[system, path], judged=outputs[system])
-        for system in key.systems
+        ErrorCount(system=system, error=path, outputs=counts[system, path], judged=len(outputs))
+        for system, outputs in found.items()
         for path in order
     ]
+
+
+def _split(path: str) -> list[str]:
+    return path.split("/")

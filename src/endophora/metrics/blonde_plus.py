@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import read_lines
@@ -28,8 +28,19 @@ T = TypeVar("T")
 PLUS = ("ambiguity", "ellipsis")
 """The categories that BlonD+ adds: spans that people marked (§4.3)."""
 _CODES = {"1": PLUS[0], "3": PLUS[1]}
+ERRORS = {
+    "0": "none",
+    "1": "document/ambiguity",
+    "2": "document/ellipsis/pronoun",
+    "3": "document/ellipsis/other",
+    "4": "document/inconsistency/entity",
+    "5": "document/inconsistency/tense",
+    "6": "sentence",
+}
+"""The numbers of errors in the file of spans, by the data's own page, as paths of ``meta/data/errors.yaml``."""
 _ERROR = re.compile(r"(\d)(?:,(.*))?")
 _POSITION = re.compile(r"<pos/.*?>")
+_SPAN = re.compile(r"(?:(.*),\s*)?(.*?)\s*<pos/(\d+),\s*(\d+)>\s*")
 _NAMES = re.compile(r"PERSON:\s*\((.*)\)\s*\tNONPERSON:\s*\((.*)\)\s*")
 _NAME = re.compile(r"(.+?)\s*:\s*(\d{1,4})")
 
@@ -76,6 +87,42 @@ class Annotations:
             cause = f"{len(readings)} segments, and annotations of {len(rows)}"
             raise InputError(Fault("E070", cause, "give one line of annotations for each segment"))
         return rows
+
+
+class MarkedSpan(NamedTuple):
+    """An error of a sentence; a span is what is wrong, from and to which letter counted from 0, and what is right."""
+
+    code: str
+    right: str = ""
+    wrong: str = ""
+    start: int = 0
+    end: int = 0
+
+
+def read_errors(path: Path) -> list[tuple[str, list[MarkedSpan]]]:
+    """Read a file of spans whole: each sentence with its errors (E101, E001 to E007)."""
+    log, found = FaultLog(), list[tuple[str, list[MarkedSpan]]]()
+    for number, line in _lines(path, log):
+        _marked(line, number, path, log)
+        text, *cells = line.split("\t")
+        errors = list[MarkedSpan]()
+        for match in filter(None, map(_ERROR.fullmatch, map(str.strip, cells))):
+            spans = [span for part in (match[2] or "").split(";") if (span := _SPAN.fullmatch(part))]
+            errors += [MarkedSpan(match[1], one[1] or "", one[2], int(one[3]) - 1, int(one[4])) for one in spans]
+            errors += [] if spans else [MarkedSpan(match[1])]
+        found.append((text, errors))
+    log.check()
+    return found
+
+
+def write_errors(text: str, errors: Sequence[MarkedSpan]) -> str:
+    """Return the line of a sentence and its errors in the file of spans."""
+    cells = list[str]()
+    for code in dict.fromkeys(one.code for one in errors):
+        own = [one for one in errors if one.code == code and one.wrong]
+        spans = [f"{one.right}, " * bool(one.right) + f"{one.wrong} <pos/{one.start + 1},{one.end}>" for one in own]
+        cells.append(",".join([code, ";".join(spans)]) if spans else code)
+    return "\t".join([text, *(cells or ["0"])])
 
 
 @cache

@@ -323,21 +323,22 @@ class MarkerTable:
 
 
 def proper_names(text: AnnotatedText) -> list[Label]:
-    """Return the spans of proper nouns that hang together in the parse, as names of no known kind.
+    """Return the spans of proper nouns that hang together in the parse, as names of no known kind."""
+    return [(NAME, clean_name(_join(text.tokens[span.start : span.stop]))) for span in name_spans(text)]
+
+
+def name_spans(text: AnnotatedText) -> list[range]:
+    """Return the tokens of each name.
 
     Proper nouns side by side are one name where one heads the other or both have one head; without a parse, where
     they stand side by side.
     """
-    found: list[Label] = []
-    tokens = text.tokens
-    start = before = -1
-    for index in [index for index, token in enumerate(tokens) if token.upos == "PROPN"]:
-        if index == before + 1 and start >= 0 and _hang_together(tokens, start, index):
-            found[-1] = (NAME, clean_name(_join(tokens[start : index + 1])))
+    found: list[range] = []
+    for index in [index for index, token in enumerate(text.tokens) if token.upos == "PROPN"]:
+        if found and index == found[-1].stop and _hang_together(text.tokens, found[-1].start, index):
+            found[-1] = range(found[-1].start, index + 1)
         else:
-            start = index
-            found.append((NAME, clean_name(tokens[index].form)))
-        before = index
+            found.append(range(index, index + 1))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from endophora.meta.ranking import RankingResult
+from endophora.meta.ranking import ErrorCount, RankingResult
 from endophora.meta.sheets import LETTERS, Key, Shown, error_scheme
 from endophora.record import first_of
 from endophora.report.static_page import PageSection, asset, data_block, source_hash, static_page, templates
@@ -57,7 +57,7 @@ def sections(result: RankingResult) -> Iterator[Section]:
     yield [_ranks(result), f"per cent of comparisons won, ties half; {_interval(result)}; * other than the best, Holm"]
     yield [_raters(result), *_agreement(result)]
     if result.errors:
-        yield [_errors(result)]
+        yield [error_table(result.errors)]
 
 
 def _interval(result: RankingResult) -> str:
@@ -68,7 +68,7 @@ def papers(result: RankingResult) -> Iterator[Table]:
     """Yield the ranking, and the errors in the shape of BlonDe's Table 2."""
     yield _ranks(result)
     if result.errors:
-        yield _errors(result)
+        yield error_table(result.errors)
 
 
 def rows(result: RankingResult) -> Iterator[Sequence[object]]:
@@ -81,7 +81,7 @@ def rows(result: RankingResult) -> Iterator[Sequence[object]]:
 
 def page(result: RankingResult) -> str:
     """Return a page of the tables."""
-    errors = [PageSection("Errors", [_errors(result)])] if result.errors else []
+    errors = [PageSection("Errors", [error_table(result.errors)])] if result.errors else []
     return static_page(
         result,
         title=result.languages,
@@ -138,13 +138,13 @@ def _agreement(result: RankingResult) -> list[Table]:
     return [Table([*names("raters", "criterion", "level"), *figures("kappa", "verdicts")], lines)] if lines else []
 
 
-def _errors(result: RankingResult) -> Table:
-    kinds = dict.fromkeys(one.error for one in result.errors)
+def error_table(errors: Sequence[ErrorCount]) -> Table:
+    """Return errors × systems, in the shape of BlonDe's Table 2."""
     lines = list[list[str]]()
-    for kind in kinds:
-        found = [one for one in result.errors if one.error == kind]
+    for kind in dict.fromkeys(one.error for one in errors):
+        found = [one for one in errors if one.error == kind]
         shares = [f"{one.outputs} ({100 * one.outputs / max(1, one.judged):.1f} %)" for one in found]
         *above, name = kind.split("/")
         lines.append(["  " * len(above) + (name if kind != "none" else "no error"), *shares])
-    judged = {one.system: one.judged for one in result.errors}
+    judged = {one.system: one.judged for one in errors}
     return Table([*names("error"), *figures(*(f"{name}, n = {count}" for name, count in judged.items()))], lines)
