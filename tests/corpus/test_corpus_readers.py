@@ -212,6 +212,7 @@ def test_registry_holds_these_formats() -> None:
         "sgm",
         "sacrebleu",
         "hf",
+        "bwb",
         "opus",
     )
 
