@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -102,6 +103,34 @@ def test_a_text_is_no_formula(tmp_path: Path):
 def test_malformed_csv(text: str, expected: list[tuple[str, int]], tmp_path: Path):
     (tmp_path / "x.csv").write_text(text)
     assert faults(lambda: read_corpus(tmp_path / "x.csv", None, PAIR)) == expected
+
+
+def test_csv_says_what_is_between_the_fields_as_excel_does(tmp_path: Path):
+    path = tmp_path / "x.csv"
+    path.write_text("sep=;\nen;de\n1, 2, 3, 4;eins, zwei\nOne.;\n;x;y\n", "utf-8")
+    assert faults(lambda: read_corpus(path, None, PAIR)) == [("E017", 5)]
+    path.write_text('"sep=|"\nen|de\n1; 2|"eins\nzwei"\nTwo.|Zwei.\n', "utf-8")
+    read = read_corpus(path, None, PAIR)
+    assert pairs(read) == [("1; 2", "eins\nzwei"), ("Two.", "Zwei.")]
+    assert [one.location.line for one in read.documents[0].segments] == [3, 5]
+
+
+def test_long_fields_that_are_not_read_do_not_matter(tmp_path: Path):
+    path = tmp_path / "x.csv"
+    path.write_text(f"en,de,note\nOne.,Eins.,{'x' * 200_000}\n", "utf-8")
+    assert pairs(read_corpus(path, None, PAIR)) == [("One.", "Eins.")]
+    path.write_text(f"en,de,note\nOne.,{'x' * 200_000},y\n", "utf-8")
+    assert faults(lambda: read_corpus(path, None, PAIR)) == [("E345", 2)]
+
+
+def test_many_cues_at_once_take_no_square_of_time(tmp_path: Path):
+    cues = "".join(f"{number}\n00:00:00,000 --> 01:00:00,000\nx.\n\n" for number in range(1, 3_000))
+    for name in ("a.srt", "b.srt"):
+        (tmp_path / name).write_text(cues, "utf-8")
+    begun = time.process_time()
+    read_parallel(tmp_path / "a.srt", [tmp_path / "b.srt"], languages=PAIR)
+    # 9 million pairs take some 8 s.
+    assert time.process_time() - begun < 3
 
 
 def test_what_is_no_workbook_or_unpacks_without_end(tmp_path: Path):

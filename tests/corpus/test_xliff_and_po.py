@@ -132,3 +132,24 @@ def test_a_file_that_comes_back_in_the_references_is_another_document(tmp_path: 
     (tmp_path / "x.po").write_text(rows.replace("a b:", "\u2068a b\u2069:"))
     read = read_corpus(tmp_path / "x.po", None, PAIR)
     assert [document.id for document in read.documents] == ["a b", "c", "a b#2"]
+
+
+def test_escapes_are_bytes_of_utf_8(tmp_path: Path):
+    path = tmp_path / "x.po"
+    path.write_text('msgid "It\\x27s \\303\\244\\t"\nmsgstr "Stra\\xc3\\x9fe \\"z\\""\n', "utf-8")
+    assert triples(read_corpus(path, None, PAIR)) == [("x.po", "It's ä\t", 'Straße "z"')]
+    path.write_text('msgid "a"\nmsgstr "\\xe4"\n', "utf-8")
+    assert codes(path)[0] == ("E236", 2)
+
+
+def test_catalogues_of_one_program_are_documents_of_their_own(tmp_path: Path):
+    for name in ("a.po", "b.po"):
+        (tmp_path / name).write_text(f'#: lamp.py:2\nmsgid "One {name}"\nmsgstr "Eins {name}"\n', "utf-8")
+    read = read_corpus(tmp_path, None, PAIR)
+    assert [document.id for document in read.documents] == ["lamp.py", "lamp.py (b.po)"]
+    assert "1 documents that are in several files of the folder count as one for each file" in read.warnings
+
+
+def test_an_output_that_is_not_there_is_said_to_be_given_as_a_file():
+    with pytest.raises(InputError, match=r"E024.*given as NAME=FILE"):
+        read_corpus(DATA / "gettext" / "de.po", None, PAIR, systems=["mt"])

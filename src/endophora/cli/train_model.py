@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from endophora.training.translation.loop import TrainingProgress
     from endophora.training.translation.train import TrainingText
 
-_FORMS = "TSV, JSON Lines, Parquet, OPUS, WMT directory, or SOURCE,TARGET,IDS."
+_FORMS = "any format of evaluate --input, or SOURCE,TARGET,IDS."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

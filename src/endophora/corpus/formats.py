@@ -163,6 +163,9 @@ def read_corpus(
     return _collect(rows, options, log, display_name(path))
 
 
+_SHARED = "documents that are in several files of the folder count as one for each file"
+
+
 def _opened(path: PathLike, format: str | None) -> Callable[[ReadOptions, StreamLog], Iterator[Row]]:
     """Return what reads a file, or a folder of files; there a file without document ids is a document."""
     files = [] if format or _is_known(path) else _files(path)
@@ -173,9 +176,16 @@ def _opened(path: PathLike, format: str | None) -> Callable[[ReadOptions, Stream
 
     def rows(options: ReadOptions, log: StreamLog) -> Iterator[Row]:
         """Yield the rows of all files."""
+        before, here = set[int](), set[int]()
         for file, form in forms:
             for row in form.rows(file, options, log):
-                yield row if row.document is not None else row._replace(document=file.name)
+                name = file.name if row.document is None else row.document
+                here.add(hash(name))
+                # Two catalogues may have messages of one file of a program.
+                yield row._replace(document=f"{name} ({file.name})" if hash(name) in before else name)
+            log.notes.update([_SHARED] * len(here & before))
+            before |= here
+            here.clear()
 
     return rows
 

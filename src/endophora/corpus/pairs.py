@@ -175,15 +175,19 @@ def _together(found: Mapping[str, Sequence[Cue]], log: StreamLog) -> Iterator[Ma
         (cue.start, cue.end, part, number) for part, cues in found.items() for number, cue in enumerate(cues)
     )
     group: dict[str, list[Cue]] = {}
+    shown: dict[str, list[Cue]] = {}
     for start, end, part, number in marked:
         cue = found[part][number]
-        near = [other for name, others in group.items() if name != part for other in others]
+        # What has ended before this one begins is with none that follows; of many at once the last are looked at.
+        shown = {name: [other for other in others if other.end > start][-MOST_CUES:] for name, others in shown.items()}
+        near = [other for name, others in shown.items() if name != part for other in others]
         shared = (
             max((min(end, other.end) - max(start, other.start)) / _shorter(cue, other) for other in near) if near else 0
         )
         if group and shared < TOGETHER:
             yield from _with_source(group, log)
-            group = {}
+            group, shown = {}, {}
+        shown.setdefault(part, []).append(cue)
         group.setdefault(part, []).append(cue)
     yield from _with_source(group, log)
 

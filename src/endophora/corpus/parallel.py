@@ -77,6 +77,7 @@ def select(named: Mapping[str, T], names: Names, kind: str, log: FaultLog) -> di
         if name not in named:
             near = difflib.get_close_matches(name, named, n=3)
             hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(named) or 'none'}"
+            hint += "; a file is given as NAME=FILE" if kind == "system" else ""
             log.add("E024", f"there is no {kind} “{name}”", hint)
     return {name: named[name] for name in names if name in named}
 

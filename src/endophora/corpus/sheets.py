@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import struct
 import zipfile
 import zlib
@@ -36,6 +37,8 @@ from endophora.corpus.xml import forbidden_in_xml
 
 _MOST_ROWS = 1 << 20
 """Rows that a sheet of a workbook may have."""
+_LONGEST_FIELD = 1 << 24
+"""Characters that a field of a CSV file may have, of any column; a quote that is not closed ends there."""
 _LONGEST_CELL = 32_767
 """Characters that a cell of a workbook may have; what is longer would be cut."""
 
@@ -54,8 +57,14 @@ def _csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
     lines = (f"{text or ''}\n" for _, text in each_line(path, log))
     first = next(lines, "")
     separator = max(",;\t", key=first.count)
+    # What Excel writes and reads as the first line, to say what is between the fields.
+    said = re.fullmatch(r"\"?sep=(.)\"?[,;\t]*\n", first)
+    if said:
+        separator, first = said[1], next(lines, "")
+    before = 1 if said else 0
+    csv.field_size_limit(_LONGEST_FIELD)
     reader = csv.reader(chain([first], lines), delimiter=separator, strict=True)
-    begun = 1
+    begun = 1 + before
     columns: Columns | None = None
     width = 0
     try:
@@ -70,9 +79,10 @@ def _csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
             elif any(fields):
                 cause = f"{len(fields)} fields, where {width} are expected"
                 log.add("E017", cause, "put a text with the separator in it in quotes", file, begun)
-            begun = reader.line_num + 1
+            begun = reader.line_num + 1 + before
     except csv.Error as error:
-        log.add("E237", f"malformed CSV: {error}", "write quotes within quotes twice", file, begun)
+        advice = "close every quote, and write quotes within quotes twice"
+        log.add("E237", f"malformed CSV: {error}", advice, file, begun)
 
 
 def write_csv(corpus: Corpus, path: PathLike) -> None:

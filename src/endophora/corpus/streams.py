@@ -49,7 +49,7 @@ UNREAD = "\0"
 MOST_WITHOUT_IDS = 100_000
 """Segments that an input without document ids may have: it counts as one document, and no document has so many."""
 
-_GIVE_IDS = "give them: --documents FILE, or a column, key or property “document”"
+_GIVE_IDS = "give them: a column, key or property “document”, or with --source a file, --documents FILE"
 _HERE: Mapping[str, tuple[str, int]] = MappingProxyType({})
 
 
