@@ -76,7 +76,7 @@ def _anchors(page: Path) -> set[str]:
 
 
 def test_examples_of_phenomena_are_worked_examples_of_the_rules():
-    page = (DOCS / "phenomena.md").read_text(encoding="utf-8")
+    page = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("phenomena.md", "phenomena-test-sets.md"))
     worked = {line for example in chain.from_iterable(load_language("de").examples.values()) for line in example.text}
     tables = re.findall(r"^\| earlier \| the segment \| tagged \|\n\|---.*\n((?:\|.*\n)+)", page, re.MULTILINE)
     lines = [line for table in tables for line in re.findall(r"[|] ([^|*]+) – \*([^*]+)\*", table)]

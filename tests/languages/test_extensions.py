@@ -17,8 +17,7 @@ from endophora.languages.load import EXTENSIONS, parse_rules
 from endophora.languages.review import review
 from endophora.phenomena import TAGGERS
 
-GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "phenomena.md").read_text(encoding="utf-8")
-SECTION = GUIDE.partition("## A phenomenon of your own\n")[2].partition("\n## ")[0]
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "own-phenomenon.md").read_text(encoding="utf-8")
 
 OWN = """\
 extensions:
@@ -34,7 +33,7 @@ examples:
 
 
 def _block(kind: str) -> str:
-    [block] = re.findall(rf"```{kind}\n(.*?)```", SECTION, re.DOTALL)
+    [block] = re.findall(rf"```{kind}\n(.*?)```", GUIDE, re.DOTALL)
     return block
 
 
