@@ -25,7 +25,7 @@ from endophora.metrics.records import Reading
 from endophora.statistics.significance import bootstrap
 from endophora.statistics.units import choose_units
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "own-metric.md"
 
 DOCUMENT_METRIC = '''
 """Distinct words per word of a document."""

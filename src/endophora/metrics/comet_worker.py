@@ -2,7 +2,7 @@
 
 This file is run as a script and imports nothing of endophora, since COMET's requirements conflict with endophora's.
 One JSON object a line goes each way, requests on standard input and answers on standard output; what libraries print
-goes to standard error. ``docs/metrics.md`` describes the messages.
+goes to standard error. ``docs/comet.md`` describes the messages.
 """
 
 from __future__ import annotations
