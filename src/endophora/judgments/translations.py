@@ -28,7 +28,7 @@ _UNDECLINED = (frozenset({""}),)
 
 def translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger, priors: Priors) -> Iterator[Choice]:
     """Yield the translations of content words that are in two segments or more; nothing stands for one that is not."""
-    reader = _Translations(document, tagger, document_lemmas(document.target, tagger.target.boundary))
+    reader = _Translations(document, tagger, document_lemmas(document.target, tagger.target.boundary), priors)
     for lemma, places in _repeated(document, tagger).items():
         uses = [document.source[segment].tokens[index] for segment, index in places]
         known = certainty(priors, frozenset({lemma, *(use.form.lower() for use in uses)}))
@@ -68,6 +68,16 @@ def certainty(priors: Priors, forms: frozenset[str]) -> float:
     return round(same / counts.total(), 3) if same >= _SEEN * linked else 0.0
 
 
+def may_translate(priors: Priors, source: Sequence[str], target: Sequence[str]) -> bool:
+    """Return whether a word is known to translate another, by their forms and lemmas; or too little is known of it."""
+    known, linked, own = set[str](), 0.0, {word.lower() for word in target}
+    for form in {word.lower() for word in source}:
+        found, links = priors.translations(form)
+        known.update(found)
+        linked += links
+    return linked < _FEWEST or not known.isdisjoint(own) or any(is_same_word(a, b) for a in known for b in own)
+
+
 def _is_name(uses: Sequence[Token]) -> bool:
     """Return whether a word is a name: in most of its uses, or in one and it never stands without a capital."""
     names = sum(token.upos == NAME for token in uses)
@@ -79,6 +89,7 @@ class _Translations:
     document: AnnotatedDocument
     tagger: LexicalCohesionTagger
     lemmas: Mapping[str, str]
+    priors: Priors
 
     def _linked(self, place: Place) -> list[int]:
         segment, index = place
@@ -100,15 +111,45 @@ class _Translations:
 
     def of_word(self, lemma: str, places: Sequence[Place]) -> Iterator[Choice]:
         """Yield the target lemmas of a word."""
-        for segment, index in places:
-            upos = self.document.source[segment].tokens[index].upos
-            # A noun that became a verb or an adjective is no other word for the thing.
-            kinds = _NOUNS if upos in _NOUNS else self.tagger.target.upos
-            for target in self._linked((segment, index)):
-                token = self.document.target[segment].tokens[target]
-                shown = self.lemmas[token.form] if token.upos in kinds else ""
-                kind = "NOUN" if upos == NAME else upos
-                yield Choice("lexical_cohesion", segment, (index,), (target,), shown, lemma, kind)
+        linked = {place: self._linked(place) for place in places}
+        counts = Counter(self._lemma(place, target) for place, found in linked.items() for target in found)
+        taken = {(segment, target) for (segment, _), found in linked.items() for target in found}
+        for place, found in linked.items():
+            token = self.document.source[place[0]].tokens[place[1]]
+            kind = "NOUN" if token.upos == NAME else token.upos
+            for target in (self._usual(place, each, counts, taken) for each in found):
+                shown = self._lemma(place, target) if self._is_use(place, target, counts) else ""
+                yield Choice("lexical_cohesion", place[0], (place[1],), (target,), shown, lemma, kind)
+
+    def _lemma(self, place: Place, target: int) -> str:
+        return self.lemmas[self._token(place, target).form]
+
+    def _is_use(self, place: Place, target: int, counts: Mapping[str, int]) -> bool:
+        """Return whether a target word translates a word of the source, as one of its class.
+
+        A noun that stands for a noun only here, and is no known translation of it, is taken for a link gone astray.
+        """
+        source, token = self.document.source[place[0]].tokens[place[1]], self._token(place, target)
+        if source.upos not in _NOUNS:
+            return token.upos in self.tagger.target.upos
+        # A noun that became a verb or an adjective is no other word for the thing; nor is a part of a name left as is.
+        if token.upos not in _NOUNS or (
+            source.upos == NAME and token.form == source.form and self._is_beside_name(place)
+        ):
+            return False
+        alone = len(counts) > 1 and counts[self._lemma(place, target)] == 1
+        return not alone or may_translate(self.priors, (source.form, source.lemma), (token.form, token.lemma))
+
+    def _usual(self, place: Place, linked: int, counts: Mapping[str, int], taken: Collection[Place]) -> int:
+        """Return the translation of a word: that linked or, if that is found only here, a better one.
+
+        Better is a noun by which the word is translated elsewhere and which translates no other word here.
+        """
+        if counts[self._lemma(place, linked)] > 1:
+            return linked
+        tokens, others = self.document.target[place[0]].tokens, mutual_links(self.document.links[place[0]])
+        free = (at for at in range(len(tokens)) if at not in others and (place[0], at) not in taken)
+        return next((at for at in free if tokens[at].upos in _NOUNS and self._lemma(place, at) in counts), linked)
 
     def of_name(self, lemma: str, places: Sequence[Place]) -> Iterator[Choice]:
         """Yield the target forms of a name, each form of one name as the first of them."""
@@ -144,10 +185,13 @@ class _Translations:
 
     def _is_copied(self, place: Place, token: Token, names: Sequence[str]) -> bool:
         """Return whether a word that is mostly translated is left as it is in a longer name (*Hurricane Center*)."""
-        source, index = self.document.source[place[0]].tokens, place[1]
-        beside = [source[at].upos for at in (index - 1, index + 1) if 0 <= at < len(source)]
         copied = 2 * self._uses(token.form, Counter(names)) > len(names)
-        return token.form == source[index].form and NAME in beside and not copied
+        same = token.form == self.document.source[place[0]].tokens[place[1]].form
+        return same and self._is_beside_name(place) and not copied
+
+    def _is_beside_name(self, place: Place) -> bool:
+        source, index = self.document.source[place[0]].tokens, place[1]
+        return NAME in [source[at].upos for at in (index - 1, index + 1) if 0 <= at < len(source)]
 
     def _best(self, place: Place, linked: int, names: Sequence[str], taken: Collection[int]) -> int:
         """Return the translation of a name in a segment: the linked word, or a better one not linked to another use."""
