@@ -11,6 +11,7 @@ from endophora.align import load_aligner
 from endophora.annotate import load_annotator
 from endophora.errors import InputError
 from endophora.report import REPORTS
+from endophora.suites import choices
 from endophora.suites.matching import as_many_sentences
 from endophora.suites.records import Antecedent, Suite
 from endophora.suites.scoring import SuiteOptions, judge_choices, judge_outputs, score_contrastive, score_outputs
@@ -42,6 +43,37 @@ ANTECEDENT = Antecedent(head="lamp", number="Sing", segment="Where is the lamp?"
 def test_without_its_context_the_references_gender_is_asked():
     suite = make_suite(make_item(0), make_item(1))
     assert verdicts(suite, ["Sie ist hier.", "Er ist hier."]) == ["right", "wrong"]
+
+
+def test_each_word_for_which_the_reference_has_the_form_is_asked():
+    item = make_item(source="It is here, and it is new.", reference="Sie ist hier, und sie ist neu.")
+    lines = ["Sie ist hier, und sie ist neu.", "Sie ist hier, und er ist neu."]
+    assert verdicts(make_suite(item, replace(item, id="2")), lines) == ["right", "wrong"]
+
+
+def test_an_antecedent_is_found_whatever_its_capitals():
+    item = make_item(source_antecedent=replace(ANTECEDENT, head="Lamp"))
+    assert verdicts(make_suite(item), ["Wo ist der Leuchter? <eos> Er ist hier."]) == ["right"]
+
+
+def test_annotators_see_no_placeholders_and_are_loaded_where_something_is_read(monkeypatch: pytest.MonkeyPatch):
+    seen, load = [], choices.load_annotator
+
+    class Recorder:
+        def __init__(self, language: str) -> None:
+            self.own = load(language, None)
+            self.signature = self.own.signature
+
+        def annotate(self, texts):
+            seen.extend(texts := list(texts))
+            return self.own.annotate(texts)
+
+    monkeypatch.setattr(choices, "load_annotator", lambda language, _: Recorder(language))
+    verdicts(make_suite(make_item(phenomenon="auxiliary")), ["{name}"])
+    assert not seen
+    verdicts(make_suite(make_item()), ["Sie ist hier, {name}."])
+    assert "Sie ist hier, " in " ".join(seen)
+    assert "{name}" not in " ".join(seen)
 
 
 def test_a_level_is_right_in_any_form():

@@ -12,7 +12,7 @@ import typer
 
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, say, show_result, warn
-from endophora.cli.inputs import Format, SuiteInputs
+from endophora.cli.inputs import Format, SuiteInputs, usable
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.formats import FORMATS
 from endophora.corpus.lines import read_lines
@@ -21,6 +21,7 @@ from endophora.errors import Fault, InputError
 from endophora.files import Output, check_directory, check_file, written_file
 from endophora.options import named, option
 from endophora.report import REPORTS
+from endophora.store import default_store_path
 from endophora.suites import Suite
 from endophora.suites.describe import describe_suite
 from endophora.suites.formats import SUITE_FORMATS, published_sets, write_suite
@@ -77,7 +78,8 @@ class Systems:
             advice = "name an annotator: --lemmas annotator"
             raise InputError(Fault("E220", "files of lemmas are for word senses", advice, "--lemmas"))
         suite, outputs = self._outputs(suite)
-        return score_outputs(suite, outputs, options, annotator)
+        store = usable(default_store_path()) if options.judge == "choice" else None
+        return score_outputs(suite, outputs, options, annotator, store)
 
     def _lemmas(self, default: str) -> tuple[Mapping[str, str], str | None]:
         """Return the files of lemmas by system, and the annotator; ``None`` for none (E220)."""

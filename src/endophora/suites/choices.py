@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 from endophora.align import load_aligner
-from endophora.annotate import load_annotator
-from endophora.annotate.records import AnnotatedText
+from endophora.align.records import Aligner
+from endophora.annotate import AnnotationStore, load_annotator
+from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.errors import Fault, InputError
 from endophora.judgments.judging import JudgedText, agreement
 from endophora.judgments.reading import read_choices
 from endophora.judgments.records import Choices, Judgment
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Tagger
+from endophora.store import Store
 from endophora.suites.matching import RIGHT, UNDECIDED
 from endophora.suites.records import Item, Suite
 
@@ -47,11 +51,14 @@ class _Side:
 class ChoiceJudge:
     """Judges outputs of the items of a suite; the references are read once.
 
+    ``store`` is the path of the store of annotations; ``None`` keeps them in memory. Tools are loaded when they are
+    needed: a suite without items whose choice is read needs none.
+
     Raises:
         InputError: the suite does not say its languages, or one of them has no annotator or no rules.
     """
 
-    def __init__(self, suite: Suite) -> None:
+    def __init__(self, suite: Suite, store: Path | None = None) -> None:
         self._pair = suite.source_language, suite.target_language
         if not all(self._pair):
             advice = "give --languages, as en-de"
@@ -60,17 +67,27 @@ class ChoiceJudge:
         names = tuple(dict.fromkeys(READ_AS[item.phenomenon] for _, item in self.items))
         source, target = self._pair
         self._taggers: list[Tagger] = make_taggers(target, TaggerOptions(phenomena=names), source) if names else []
-        self._annotators = load_annotator(source, None), load_annotator(target, None)
-        self._aligner = load_aligner(None, *self._pair)
+        self._store = AnnotationStore(Store(store))
         texts = [_with_context(item, item.source, _antecedent(item, 0)) for _, item in self.items]
         self._sources = self._annotate(0, texts)
         self._references = self._read(
             [_with_context(item, item.reference, _antecedent(item, 1)) for _, item in self.items]
         )
 
+    @cached_property
+    def _annotators(self) -> tuple[Annotator, Annotator]:
+        source, target = self._pair
+        return load_annotator(source, None), load_annotator(target, None)
+
+    @cached_property
+    def _aligner(self) -> Aligner:
+        return load_aligner(None, *self._pair)
+
     @property
     def signatures(self) -> Mapping[str, str]:
         """What the verdicts depend on besides the texts: tool → its signature."""
+        if not self.items:
+            return {}
         source, target = self._annotators
         named = {"source": source, "target": target, "align": self._aligner}
         return {name: tool.signature for name, tool in (named | {one.phenomenon: one for one in self._taggers}).items()}
@@ -89,11 +106,15 @@ class ChoiceJudge:
         return found
 
     def _annotate(self, side: int, texts: Sequence[Sequence[str]]) -> list[tuple[AnnotatedText, ...]]:
-        flat = iter(self._annotators[side].annotate([text for some in texts for text in some]))
+        if not texts:
+            return []
+        flat = iter(self._store.annotate(self._annotators[side], [text for some in texts for text in some]))
         return [tuple(next(flat) for _ in some) for some in texts]
 
     def _read(self, texts: Sequence[Sequence[str]]) -> list[_Side]:
         targets = self._annotate(1, texts)
+        if not targets:
+            return []
         linked = self._aligner.align_many(list(zip(self._sources, targets, strict=True)))
         made: list[_Side] = []
         for source, target, links in zip(self._sources, targets, linked, strict=True):
@@ -150,7 +171,9 @@ class _Case:
             found = list(self._levels(judged, occurrence)) if asked else []
         else:
             found = list(self._agreements(kind, segment, words, asked))
-        best = next((one for one in found if one.verdict == "right"), found[0] if found else None)
+        # Where the reference has the expected form for several words, all ask for it; else any of them may be meant.
+        first = ("wrong", "right") if len(theirs) > 1 and kind != "formality" else ("right",)
+        best = next((one for verdict in first for one in found if one.verdict == verdict), found[0] if found else None)
         if best is None or best.verdict in ("other", "missing"):
             if matched:
                 return Judgment("right", asked, why=FORM)
@@ -199,8 +222,8 @@ class _Case:
         if head is None or not (self.has_antecedent or not self.item.distance):
             return ()
         needed = "Number" if self.item.phenomenon == "animacy" else "Gender"
-        tokens, target = self.source[0].tokens, self.output.target[0].tokens
-        linked = [to for source, to in self.output.links[0] if tokens[source].form == head.head]
+        tokens, target, form = self.source[0].tokens, self.output.target[0].tokens, head.head.casefold()
+        linked = [to for source, to in self.output.links[0] if tokens[source].form.casefold() == form]
         return tuple(to for to in linked if target[to].upos == "NOUN" and needed in target[to].features)[:1]
 
     def _words(self, segment: int) -> tuple[int, ...]:

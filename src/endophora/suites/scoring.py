@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -115,7 +116,11 @@ class SuiteOptions(ScoringOptions):
 
 
 def score_outputs(
-    suite: Suite, outputs: Mapping[str, Sequence[str]], options: SuiteOptions, annotator: str | None = None
+    suite: Suite,
+    outputs: Mapping[str, Sequence[str]],
+    options: SuiteOptions,
+    annotator: str | None = None,
+    store: Path | None = None,
 ) -> SuiteResult:
     """Score systems by what they wrote.
 
@@ -125,6 +130,7 @@ def score_outputs(
         options: how.
         annotator: what reads the lemmas of auxiliaries, :data:`.written.ANNOTATOR` for the language's own; or
             ``None``: they are not counted.
+        store: path of the store of annotations, for judgments by choice; ``None`` keeps them in memory.
 
     Raises:
         InputError: there is no system, a system has not one output an item (E173), or an option is unknown (E181).
@@ -133,7 +139,7 @@ def score_outputs(
     suite = doubt_outputs(suite, outputs)
     tools: Mapping[str, str] = {}
     if options.judge == "choice":
-        reader = ChoiceJudge(suite)
+        reader = ChoiceJudge(suite, store)
         judged, tools = judge_choices(suite, outputs, options, reader), reader.signatures
         places = {verdict: place for place, verdict in enumerate(VERDICTS)}
         outcomes = np.array([[places.get(one.verdict, UNDECIDED) for one in some] for some in judged.values()])
@@ -283,12 +289,12 @@ def _result(
     """
     groups = group_items(suite.items)
     units = choose_units([item.document for item in suite.items], options.units)
-    counts, score = _counts(outcomes, chooses=options.judge == "choice"), _score_of(options)
-    baseline = find_baseline(options.baseline, systems, score(counts.sum(axis=1)))
+    counts, share = _counts(outcomes, chooses=options.judge == "choice"), _score_of(options)
+    baseline = find_baseline(options.baseline, systems, share(counts.sum(axis=1)))
     accuracy: Table[Group] = Table(
         columns=groups.names,
         statistics=units.group_sums(counts, groups.members),
-        score=score,
+        score=share,
         units=units.apart(),
         families=[kind for kind, _ in groups.names],
         baseline=baseline,
