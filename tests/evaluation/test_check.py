@@ -53,10 +53,15 @@ def test_the_result_has_no_reference_and_counts_what_was_judged(done: Evaluation
     )
 
 
+def test_phenomena_that_only_a_reference_tells_are_named_with_the_reason(done: Evaluation):
+    told = [warning for warning in done.result.warnings if "is not judged without a reference: only" in warning]
+    assert [warning.partition(" ")[0] for warning in told] == ["verb_form", "ellipsis"]
+
+
 def test_what_is_not_judged_is_counted_with_its_reason(done: Evaluation):
-    """The first word of address of each of the 8 documents that have one stands against nothing."""
+    """The first word of address of each of the 13 conversations that have one stands against nothing."""
     formality = [score for score in done.result.scores if score.column == "formality"]
-    assert [score.unjudged["first word of address"] for score in formality] == [8, 8]
+    assert [score.unjudged["first word of address"] for score in formality] == [13, 13]
     assert all("support in the segment" not in score.unjudged for score in done.result.scores)
     shown = [choice for one in done.tagged["context-aware"] for choice in one.choices.shown]
     for column in ("formality", "pronouns", "lexical_cohesion"):

@@ -63,6 +63,16 @@ def marks(found: Example) -> dict[str, list[tuple[str, str]]]:
     }
 
 
+def test_what_is_judged_comes_before_what_is_not():
+    support = Support(((2, 0),), ((2, 0),), LAST - 2)
+    unlinked = [occurrence(support, phenomenon="verb_form", source_tokens=(), target_tokens=(at,)) for at in (0, 2)]
+    linked = occurrence(support, phenomenon="verb_form")
+    assert [one.expected for one in shown([*unlinked, linked], judge="choice", examples=1)] == ["zwei"]
+    found = shown([unlinked[0], linked, unlinked[1]], judge="choice", examples=2)
+    assert len(found) == 2
+    assert any(mark == [("zwei", "occurrence")] for one in found for mark in [marks(one)["reference"]])
+
+
 def test_an_example_shows_the_context_from_the_nearest_supporting_segment_on():
     (found,) = shown([occurrence(Support(((2, 0), (5, 0)), ((5, 0), (6, 2)), 6, 0.75))])
     assert (found.document, found.segment, found.file, found.line) == ("d", LAST, "in.tsv", LAST + 2)

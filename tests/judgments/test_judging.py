@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from endophora.align.priors import PairCounts, Priors, PriorSide
 from endophora.judgments.judging import JudgedText, score
 from endophora.judgments.records import Choice, Choices
-from endophora.judgments.translations import certainty
+from endophora.judgments.translations import certainty, may_translate
 from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.records import Occurrence, Support
 
@@ -250,16 +250,36 @@ def test_a_word_of_another_class_is_a_name_unless_it_is_derived_of_it():
     assert not is_name_misread("город", ["Лондон"])
 
 
-def test_a_word_leaves_no_choice_where_one_root_makes_up_nearly_all_its_translations():
+def _house() -> Priors:
     words = ["haus", "hause", "heim", "raum", "zimmer"]  # of *house* (10 links, one of them lost) and *room*
     keys = np.array([0, 1, 2, 8, 9])
     counts = np.array([7.0, 1.5, 0.5, 6.0, 4.0], np.float32)
     numbers = np.ones(5, np.float32)
     source = PriorSide(["house", "room"], numbers[:2], np.array([10, 10], np.float32))
-    priors = Priors(source, PriorSide(words, numbers, numbers), PairCounts(keys, counts, 5))
-    assert certainty(priors, frozenset({"house"})) == round(8.5 / 9, 3)
-    assert certainty(priors, frozenset({"room"})) == 0.6
-    assert certainty(priors, frozenset({"garden"})) == 0.0
+    return Priors(source, PriorSide(words, numbers, numbers), PairCounts(keys, counts, 5))
+
+
+HOUSE = _house()
+
+
+def test_a_word_leaves_no_choice_where_one_root_makes_up_nearly_all_its_translations():
+    assert certainty(HOUSE, frozenset({"house"})) == round(8.5 / 9, 3)
+    assert certainty(HOUSE, frozenset({"room"})) == 0.6
+    assert certainty(HOUSE, frozenset({"garden"})) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "possible"),
+    [
+        ("house", "Heim", True),
+        ("house", "Haustür", True),  # a compound with one
+        ("house", "Heimat", True),  # of one root
+        ("house", "Zelt", False),
+        ("tent", "Haus", True),  # of which too little is known
+    ],
+)
+def test_a_word_may_translate_another_unless_the_priors_know_that_better(source: str, target: str, possible: bool):
+    assert may_translate(HOUSE, [source], [target, target.lower()]) == possible
 
 
 NUMBERS = st.integers(0, 9)
@@ -271,6 +291,8 @@ CHOICES = st.builds(
     st.lists(NUMBERS, min_size=1, max_size=2).map(tuple),
     st.text(max_size=4),
     st.text(max_size=4),
+    st.sampled_from(["", "NOUN", "PROPN"]),
+    st.floats(0, 1),
 )
 
 

@@ -110,6 +110,13 @@ def test_a_translation_stands_for_one_occurrence_only():
     assert verdict(target, "0-2 1-2 4-0", places=((0, 1), (4, 5))) == ["wrong", "right"]
 
 
+def test_words_that_are_another_terms_translation_are_other_words_and_no_gap():
+    account, login = entry("account/NOUN", "Benutzerkonto/NOUN"), entry("login/NOUN", "Anmeldung/NOUN")
+    places = ((0,), (2,))
+    assert verdict("Anmeldung/NOUN", "0-0 2-0", account, login, places=places) == ["wrong", "right"]
+    assert verdict("Benutzerkonto/NOUN", "0-0 2-0", account, places=places) == ["right", "other"]  # said once for both
+
+
 def test_a_judgment_says_what_is_asked_and_shown():
     (judged,) = judge_terms([(0, (0, 1))], [BANK], text("die/DET | Entwicklungsbank/NOUN"), [(0, 1)])
     assert (judged.asked, judged.shown) == ("Weltbank | Bank der Welt", "Entwicklungsbank")

@@ -38,7 +38,13 @@ from endophora.statistics.units import Units, choose_units
 from endophora.version import __version__
 
 PHENOMENA = ("lexical_cohesion", "formality", "pronouns")
-"""What can be judged by the text alone: only a reference says which form a verb should have, or what was restored."""
+"""What can be judged by the text alone."""
+
+_WHY = {
+    "verb_form": "only a reference says which tense, aspect or mood a verb should have",
+    "ellipsis": "only a reference bears out what the source left out",
+}
+"""Why another phenomenon cannot."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +94,10 @@ def check(
     chosen, corpus = options or EvaluationOptions(), replace(corpus, references=())
     if not corpus.systems:
         raise InputError(Fault("E108", "the corpus has no output of a system", "outputs are what is checked: give one"))
-    names = tuple(name for name in setup.taggers.phenomena if name in PHENOMENA)
+    asked = setup.taggers.phenomena
+    names = tuple(name for name in asked if name in PHENOMENA)
     if not names:
-        cause = f"without a reference nothing is known of {', '.join(setup.taggers.phenomena) or 'no phenomenon'}"
+        cause = f"without a reference nothing is known of {', '.join(asked) or 'no phenomenon'}"
         raise InputError(Fault("E109", cause, f"choose of {', '.join(PHENOMENA)}", "--phenomenon"))
     check_judged(setup.taggers, "leave it out")
     glossary = glossary_of(chosen, setup)
@@ -126,11 +133,21 @@ def check(
         realigned=realignments(corpus),
         placeholders=lost_placeholders(corpus),
         examples=_examples(corpus, dict(zip(corpus.systems, tagged, strict=True)), judged, chosen),
-        warnings=[*corpus.warnings, *figures.warnings],
+        warnings=[*corpus.warnings, *_left_out(asked), *figures.warnings],
     )
     result = terms.added(result, corpus, chosen) if terms else result
     occurrences = [occurrence for one in judged.values() for occurrence, _ in chain.from_iterable(one.documents)]
     return Evaluation(result, occurrences, dict(zip(corpus.systems, tagged, strict=True)))
+
+
+def _left_out(phenomena: Sequence[str]) -> list[str]:
+    """Say of each phenomenon that was asked for and is not judged why it is not."""
+    unknown = "there are no judgments of it"
+    return [
+        f"{name} is not judged without a reference: {_WHY.get(name, unknown)}"
+        for name in phenomena
+        if name not in PHENOMENA
+    ]
 
 
 def _table(

@@ -28,18 +28,25 @@ def sample_examples(
     systems: Mapping[str, Sequence[TaggedDocument]],
     options: EvaluationOptions,
 ) -> list[Example]:
-    """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it."""
+    """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it.
+
+    Where choices are judged, those come first on which the reference itself has a verdict.
+    """
     count, choice = options.examples, options.judge == "choice"
-    by_phenomenon: dict[str, list[tuple[int, Occurrence]]] = {}
+    by_phenomenon: dict[str, tuple[list[tuple[int, Occurrence]], ...]] = {}
     for index, document in enumerate(reference):
+        itself = judged_text(document, document)
         for occurrence in asked(document, options.support) if choice else document.occurrences:
-            by_phenomenon.setdefault(occurrence.phenomenon, []).append((index, occurrence))
+            judged = not choice or bool(itself.judge(occurrence).verdict)
+            by_phenomenon.setdefault(occurrence.phenomenon, ([], []))[not judged].append((index, occurrence))
     random = Random(options.seed)  # noqa: S311 - a sample for reading, no secret
     chosen: defaultdict[int, list[tuple[int, Occurrence]]] = defaultdict(list)
     places = count_from(0)
-    for found in by_phenomenon.values():
-        for number in sorted(random.sample(range(len(found)), min(count, len(found)))):
-            index, occurrence = found[number]
+    for found, others in by_phenomenon.values():
+        drawn = [found[at] for at in sorted(random.sample(range(len(found)), min(count, len(found))))]
+        left = min(count - len(drawn), len(others))
+        drawn += [others[at] for at in sorted(random.sample(range(len(others)), left))]
+        for index, occurrence in drawn:
             chosen[index].append((next(places), occurrence))
     # Document by document, so that those of all systems are not in memory at once.
     examples: dict[int, Example] = {}

@@ -148,8 +148,8 @@ class JudgedText:
     def _lexical_cohesion(self, occurrence: Occurrence) -> Judgment:
         place = occurrence.segment, occurrence.source_tokens
         theirs = self.reference.of("lexical_cohesion", *place)
-        if not theirs:
-            return unjudged("no source word")
+        if not theirs:  # a word that is in no other segment stands for nothing
+            return unjudged("support in the segment" if occurrence.source_tokens else "no source word")
         if theirs[0].certain >= CERTAIN:
             return self.unjudged(occurrence, "no choice")
         return replace(self._translated(occurrence, theirs), part=theirs[0].part)

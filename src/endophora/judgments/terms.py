@@ -80,15 +80,22 @@ def judge_terms(
                     taken.update(place)
                     right[at] = place
                     break
+    shared = {target: found[at][0] for at, place in right.items() for target in place}
     return [
         _judgment(
-            text, " | ".join(target.text for target in entries[number].targets), right.get(at), linked[at] - taken
+            text,
+            " | ".join(target.text for target in entries[number].targets),
+            right.get(at),
+            {target for target in linked[at] if shared.get(target) != number},
+            once=any(shared.get(target) == number for target in linked[at]),
         )
         for at, (number, _) in enumerate(found)
     ]
 
 
-def _judgment(text: AnnotatedText, asked: str, place: tuple[int, ...] | None, linked: set[int]) -> Judgment:
+def _judgment(
+    text: AnnotatedText, asked: str, place: tuple[int, ...] | None, linked: set[int], *, once: bool
+) -> Judgment:
     def shown(tokens: Sequence[int]) -> str:
         return " ".join(text.tokens[token].form for token in tokens)
 
@@ -101,6 +108,8 @@ def _judgment(text: AnnotatedText, asked: str, place: tuple[int, ...] | None, li
     pronouns = tuple(token for token, upos in kinds.items() if upos == _PRONOUN)
     if pronouns:
         return Judgment("other", asked, shown(pronouns), pronouns, why="said by a pronoun")
+    if once:
+        return Judgment("other", asked, why="said once for two uses of the term")
     return Judgment("missing", asked, why="no word is in its place")
 
 
