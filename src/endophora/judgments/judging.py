@@ -75,6 +75,39 @@ class JudgedText:
             return [left[wanted.index(target_tokens)]]
         return left
 
+    def between(self, occurrence: Occurrence) -> list[Choice]:
+        """Return what stands in a word's place where no link leads to it.
+
+        Nearest before and after it in the reference stand words whose translations are known. If between these the
+        reference has as many words that the text has no translation of as the text has words that translate nothing,
+        they stand for each other in order.
+        """
+        sides = [
+            sorted(
+                one.by_segment.get((occurrence.phenomenon, occurrence.segment), []), key=lambda one: one.target_tokens
+            )
+            for one in (self.reference, self.choices)
+        ]
+        pairs = [
+            (here, there)
+            for here, one in enumerate(sides[0])
+            for there, other in enumerate(sides[1])
+            if not set(one.source_tokens).isdisjoint(other.source_tokens)
+        ]
+        at = next(
+            (n for n, one in enumerate(sides[0]) if not set(one.target_tokens).isdisjoint(occurrence.target_tokens)),
+            None,
+        )
+        if at is None:
+            return []
+        starts = max(((here, there) for here, there in pairs if here < at), default=(-1, -1))
+        ends = min(((here, there) for here, there in pairs if here > at), default=(len(sides[0]), len(sides[1])))
+        known = {here for here, _ in pairs}
+        wanted = [here for here in range(starts[0] + 1, ends[0]) if here not in known]
+        taken = {there for _, there in pairs}
+        left = [sides[1][there] for there in range(starts[1] + 1, ends[1]) if there not in taken]
+        return [left[wanted.index(at)]] if at in wanted and len(left) == len(wanted) else []
+
     def judge(self, occurrence: Occurrence) -> Judgment:
         """Return the judgment on an occurrence of the reference; without a verdict where what is asked is not known."""
         judges: Mapping[str, Callable[[Occurrence], Judgment]] = {
@@ -135,6 +168,7 @@ class JudgedText:
         place = occurrence.segment, occurrence.source_tokens
         theirs, own = (one.of("verb_form", *place) for one in (self.reference, self.choices))
         asked = theirs[0].shown if theirs else occurrence.rule
+        own = own or self.between(occurrence)
         if not own:
             return self.absent(occurrence, asked)
         accepted = [asked, *(choice.about for choice in theirs[:1] if choice.about)]

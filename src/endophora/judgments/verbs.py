@@ -16,7 +16,7 @@ Group = tuple[int, ...]
 
 
 def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choice]:
-    """Yield the forms of a document's verbs that translate something.
+    """Yield the forms of a document's verbs, each with the source words that it translates, if any are known.
 
     A verb that no source verb is linked to translates one that is left: that of the same subject or predicate, or the
     only one of the segment, if the verb is the only one without any link.
@@ -40,14 +40,13 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choic
                 if not theirs and len(free) == 1 and unlinked == [group]:
                     theirs = free
                 own = own.union(*theirs[:1])
-            if own:
-                rule, tokens = alike.get(form), tuple(sorted(own))
-                if rule and rule.alike_from:
-                    said = {source_form(tagger.source_rules, source, index) for index in tokens} - {""}
-                    other = rule.alike if said and said <= rule.alike_from else ""
-                    yield Choice("verb_form", segment, tokens, group, form, other)
-                else:
-                    yield Choice("verb_form", segment, tokens, group, rule.alike if rule else form)
+            rule, tokens = alike.get(form), tuple(sorted(own))
+            if rule and rule.alike_from:
+                said = {source_form(tagger.source_rules, source, index) for index in tokens} - {""}
+                other = rule.alike if said and said <= rule.alike_from else ""
+                yield Choice("verb_form", segment, tokens, group, form, other)
+            else:
+                yield Choice("verb_form", segment, tokens, group, rule.alike if rule else form)
 
 
 def _groups(text: AnnotatedText) -> list[Group]:
