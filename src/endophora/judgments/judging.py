@@ -14,7 +14,18 @@ from functools import cached_property
 
 import numpy as np
 
-from endophora.judgments.records import PARTS, VERDICTS, Choice, Choices, Judgment, Place, Reason, Verdict, unjudged
+from endophora.judgments.records import (
+    PARTS,
+    POSSIBLE,
+    VERDICTS,
+    Choice,
+    Choices,
+    Judgment,
+    Place,
+    Reason,
+    Verdict,
+    unjudged,
+)
 from endophora.judgments.translations import NAME
 from endophora.judgments.words import is_same_word
 from endophora.metrics.records import FloatArray, ratio
@@ -66,6 +77,9 @@ class JudgedText:
             places = [one.target_tokens for one in self.reference.of("formality", segment, source_tokens)]
             known = len(near) == len(places) and target_tokens in places
             return [near[places.index(target_tokens)]] if known else near
+        possible = self.choices.of(POSSIBLE, segment, source_tokens)
+        if possible:  # the reference says that someone is addressed there
+            return possible
         theirs, ours = (one.by_segment.get(("formality", segment), []) for one in (self.reference, self.choices))
         taken = {token for choice in theirs for token in choice.source_tokens}
         left = [choice for choice in ours if taken.isdisjoint(choice.source_tokens)]

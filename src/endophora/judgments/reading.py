@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from endophora.align.priors import Priors
 from endophora.corefer.records import Resolution
 from endophora.judgments.animacy import english_pronouns
-from endophora.judgments.records import Choice, Choices, Place
+from endophora.judgments.records import POSSIBLE, Choice, Choices, Place
 from endophora.judgments.restored import restored
 from endophora.judgments.speech import conversations
 from endophora.judgments.translations import translations
@@ -71,9 +71,13 @@ def read_choices(
 
 
 def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Choice]:
-    spoken = conversations(document.target)
+    spoken, told = conversations(document.target), set[Place]()
     for segment, index, level, linked, _ in tagger.words(document, evident=True):
+        told.add((segment, index))
         yield Choice("formality", segment, linked, (index,), level, str(spoken[segment][index] or ""))
+    for segment, index, level, linked in tagger.possible(document):
+        if (segment, index) not in told:
+            yield Choice(POSSIBLE, segment, linked, (index,), level)
 
 
 def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:

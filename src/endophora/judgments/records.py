@@ -31,6 +31,9 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 PARTS: Mapping[str, tuple[str, ...]] = {"lexical_cohesion": ("names", "terms", "other words")}
 """Phenomenon → the categories of its words that are counted apart."""
 
+POSSIBLE = "possible formality"
+"""The phenomenon of what would show a level if someone were addressed: Spanish *dice*, he says or you say."""
+
 Place = tuple[int, int]
 """Segment and token."""
 

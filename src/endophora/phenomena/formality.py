@@ -169,6 +169,21 @@ class FormalityTagger:
                 found.append((index, form, verbs))
         return found
 
+    def possible(self, document: AnnotatedDocument) -> Iterator[tuple[int, int, str, tuple[int, ...]]]:
+        """Yield what would show a level if someone were addressed: segment, token, level, linked source tokens.
+
+        These are the words of a rule's form without a subject of their own, whatever the source has.
+        """
+        for segment, (target, links) in enumerate(zip(document.target, document.links, strict=True)):
+            for index, token in enumerate(target.tokens):
+                form = token.form.lower()
+                words = self._words.get(form, ())
+                verbs = self._verbs.candidates(form, token.lemma.lower(), token.upos)
+                found = [one for one in words if not one.upos or token.upos in one.upos]
+                found += [one for one in verbs if fits(one, target, index) and not subjects_of(target, index)]
+                if found:
+                    yield segment, index, found[0].level, tuple(sorted(sources_of(index, links)))
+
     def _sources(self, source: AnnotatedText, linked: Sequence[int]) -> tuple[int, ...]:
         """Return those of the linked source tokens that are of the second person, or else the most confident one."""
         second = [index for index in linked if source.tokens[index].form.lower() in self._persons.second]
