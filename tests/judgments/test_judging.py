@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from endophora.align.priors import PairCounts, Priors, PriorSide
 from endophora.judgments.judging import JudgedText, score
-from endophora.judgments.records import Choice, Choices
+from endophora.judgments.records import POSSIBLE, Choice, Choices
 from endophora.judgments.translations import certainty, may_translate
 from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.records import Occurrence, Support
@@ -78,6 +78,13 @@ def test_a_level_is_looked_for_in_the_segment_where_the_word_itself_has_none():
     assert verdict(asked("formality", "formal"), FORMAL, own) == "right"
 
 
+def test_a_word_of_a_levels_form_shows_it_where_the_reference_addresses_someone():
+    said = Choice(POSSIBLE, 3, (1,), (1,), "informal")
+    assert verdict(asked("formality", "formal"), FORMAL, [*FORMAL[:3], said]) == "wrong"
+    elsewhere = Choice(POSSIBLE, 3, (5,), (5,), "informal")
+    assert verdict(asked("formality", "formal"), FORMAL, [*FORMAL[:3], elsewhere]) == "other"
+
+
 @pytest.mark.parametrize(
     ("links", "expected"),
     [
@@ -96,6 +103,28 @@ def test_the_form_of_a_verb_counts_and_not_the_verb(shown: str, expected: str):
     reference = [Choice("verb_form", 3, (1,), (1,), "Past")]
     own = [Choice("verb_form", 3, (1, 2), (4,), shown)]
     assert verdict(asked("verb_form", "Past"), reference, own) == expected
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ("0:Past -:Past 3:Past", "right"),
+        ("0:Past -:Ind.Pres 3:Past", "wrong"),
+        ("-:Past 0:Past 3:Past", "other"),  # it stands before the other verb
+        ("0:Past -:Past -:Past 3:Past", "other"),  # which of the two is not known
+        ("3:Past -:Past 0:Past", "other"),  # in another order
+        ("-:Past", "right"),
+    ],
+)
+def test_a_verb_without_a_link_stands_for_the_one_between_the_same_neighbours(own: str, expected: str):
+    places = (1,) if own == "-:Past" else (0, 1, 3)
+    reference = [Choice("verb_form", 3, (at,), (at,), "Past") for at in places]
+    words = [one.split(":") for one in own.split()]
+    shown = [
+        Choice("verb_form", 3, () if link == "-" else (int(link),), (at,), form)
+        for at, (link, form) in enumerate(words)
+    ]
+    assert verdict(asked("verb_form", "Past"), reference, shown) == expected
 
 
 def test_forms_that_differ_in_register_alone_are_one():

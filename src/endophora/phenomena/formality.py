@@ -35,6 +35,9 @@ from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
 
+_ASKING = frozenset({"Int", "Rel", "Int,Rel"})
+"""Pronouns that annotators often take for subjects (*¿qué piensa?*, *la ropa que lleva*)."""
+
 _REACH = 40
 """Characters of text around a word that a rule may look at."""
 
@@ -172,15 +175,17 @@ class FormalityTagger:
     def possible(self, document: AnnotatedDocument) -> Iterator[tuple[int, int, str, tuple[int, ...]]]:
         """Yield what would show a level if someone were addressed: segment, token, level, linked source tokens.
 
-        These are the words of a rule's form without a subject of their own, whatever the source has.
+        These are the words of a rule's form without a subject of their own, whatever the source has. Where several
+        rules have the form, that counts which knows it by its features (*piensa*: you think, or an imperative).
         """
         for segment, (target, links) in enumerate(zip(document.target, document.links, strict=True)):
-            for index, token in enumerate(target.tokens):
-                form = token.form.lower()
-                words = self._words.get(form, ())
-                verbs = self._verbs.candidates(form, token.lemma.lower(), token.upos)
-                found = [one for one in words if not one.upos or token.upos in one.upos]
-                found += [one for one in verbs if fits(one, target, index) and not subjects_of(target, index)]
+            for index, form, verbs in self._found(target.tokens):
+                upos = target.tokens[index].upos
+                found = [one for one in self._words.get(form, ()) if not one.upos or upos in one.upos]
+                if verbs and all(one.features.get("PronType") in _ASKING for one in subjects_of(target, index)):
+                    found += sorted(
+                        (one for one in verbs if fits(one, target, index)), key=lambda one: not one.features
+                    )
                 if found:
                     yield segment, index, found[0].level, tuple(sorted(sources_of(index, links)))
 
