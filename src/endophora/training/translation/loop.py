@@ -203,7 +203,7 @@ class Training:
         self._checkpoint, self._watch, self._devices = checkpoint, watch, devices
         self._forward = Forward(self.model, pad, settings, devices.device)
         self._peak = settings.peak_learning_rate or preset(settings.preset).peak_learning_rate
-        self._parameters = list(self.model.parameters())
+        self._parameters = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         # An Any: the library's types are unknown in parts.
         self._optimiser: Any = torch.optim.Adam(
             self._parameters, lr=self._peak, betas=(0.9, 0.98), eps=1e-9, fused=True
@@ -282,7 +282,9 @@ class Training:
         for batch in made:
             loss = self._forward.loss(batch, settings.label_smoothing)
             share: Any = loss.smoothed / labels
-            share.backward()
+            # Of a frozen model a batch without context teaches nothing.
+            if share.requires_grad:
+                share.backward()
             self._sum += loss.plain
         self._step()
         self._labels += labels

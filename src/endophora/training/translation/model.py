@@ -131,6 +131,15 @@ def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedM
     return model
 
 
+_CONTEXT_ENCODERS = ("source_context_encoder", "target_context_encoder")
+
+
+def freeze_sentence_model(model: PreTrainedModel) -> None:
+    """Let only the context encoders learn, of which the embeddings, shared with all else, are no part."""
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad = any(f".{one}." in name and ".embed_" not in name for one in _CONTEXT_ENCODERS)
+
+
 def warm_start(model: PreTrainedModel, vocabulary: Vocabulary, path: Path) -> list[str]:
     """Take over the weights of a trained model where names and shapes are the same.
 
@@ -147,7 +156,7 @@ def warm_start(model: PreTrainedModel, vocabulary: Vocabulary, path: Path) -> li
         cause = f"no model can be read there ({str(error).splitlines()[0]})"
         raise InputError(Fault("E295", cause, "name the folder of a trained model", str(path))) from error
     found: dict[str, Any] = other.state_dict()
-    for name in ("source_context_encoder", "target_context_encoder"):
+    for name in _CONTEXT_ENCODERS:
         for key, value in list(found.items()):
             if key.startswith("model.encoder."):
                 found.setdefault(key.replace("model.encoder.", f"model.{name}."), value)

@@ -30,6 +30,7 @@ class TrainingSettings(BaseModel):
         dynamic: the number of sentences of context is drawn for each example, from 0 to ``context_size``; otherwise it
             is as many as there are.
         context_loss: of concatenating models; the paper's are trained on all that they translate.
+        freeze: the second step of Zhang et al. (2018): the sentence-level model stays as it was trained in the first.
         word_dropout: these tokens are made unknown, so that the context has to tell (Fernandes et al. 2021).
         minutes: the training ends with a checkpoint to go on from.
         evaluate_every: each look is a checkpoint.
@@ -58,6 +59,14 @@ class TrainingSettings(BaseModel):
             help="Learn the target context as well.", flags=("--context-loss/--no-context-loss",), show_default="yes"
         ),
     ] = True
+    freeze: Annotated[
+        bool,
+        Option(
+            help="Of a multi-encoder that begins with --start, only the context encoders learn.",
+            flags=("--freeze/--no-freeze",),
+            show_default="no",
+        ),
+    ] = False
     word_dropout: Annotated[
         float, Option(help="Share of the current source that is made unknown (CoWord dropout)."), Field(ge=0, lt=1)
     ] = 0.0
@@ -127,6 +136,9 @@ def make_settings(given: Mapping[str, Any], file: Path | None = None) -> Trainin
             faults.append(Fault("E290", f"{name}: {what}", f"known: {', '.join(TrainingSettings.model_fields)}", place))
         raise InputError(faults) from error
     preset(settings.preset)
+    if settings.freeze and settings.architecture is not Architecture.MULTI_ENCODER:
+        cause = f"freeze: a {settings.architecture} model has no context encoders"
+        raise InputError(Fault("E290", cause, "--architecture multi-encoder, or no --freeze", "--freeze"))
     if settings.architecture is Architecture.SENTENCE:
         return settings.model_copy(update={"context_size": 0})
     return settings

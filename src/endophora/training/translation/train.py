@@ -30,7 +30,7 @@ from endophora.training.translation.card import SourceList, TestScore, TextPart,
 from endophora.training.translation.examples import Examples, summarised, tokenised
 from endophora.training.translation.folder import WEIGHTS, ModelFolder, TrainingState
 from endophora.training.translation.loop import Devices, Training, Watch, open_devices
-from endophora.training.translation.model import layout_of, new_model, warm_start
+from endophora.training.translation.model import freeze_sentence_model, layout_of, new_model, warm_start
 from endophora.training.translation.settings import TrainingSettings
 from endophora.version import __version__
 
@@ -128,6 +128,8 @@ def train_translation(
         words = Vocabulary(run.vocabulary_path(folder))
         model: Any = new_model(settings, words)
         missing = warm_start(model, words, run.start) if run.start is not None else []
+        if settings.freeze:
+            freeze_sentence_model(model)
         if missing:
             watch.note(f"{len(missing)} weights are not in {run.start} and begin at random: {', '.join(missing[:6])} …")
         layout = layout_of(settings, words)
@@ -223,6 +225,9 @@ def _identity(
 ) -> dict[str, Any]:
     """Return what decides the weights, as the folder compares it."""
     start = run.start / WEIGHTS if run.start else None
+    if settings.freeze and start is None:
+        cause = "freeze: there is no sentence-level model that stays as it is"
+        raise InputError(Fault("E290", cause, "name one: --start DIR", "--freeze"))
     refuse(
         Fault("E295", "there is no such file", advice, str(path))
         for path, advice in ((start, "name a trained model"), (run.vocabulary, "name a SentencePiece model"))
