@@ -14,6 +14,7 @@ from endophora.cli.commands import Lazy
 
 # Of no command is the input there: an error about the output shows that it was looked at first.
 COMMANDS: dict[str, tuple[str, ...]] = {
+    "align": ("no", "no", "-l", "en-de"),
     "check": ("-l", "en-de", "-s", "no.en", "-y", "a=no.de"),
     "context attribute": (),
     "context contrast": ("no.jsonl",),
@@ -23,7 +24,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "demo": (),
     "evaluate": ("-l", "en-de", "-s", "no.en", "-r", "no.de"),
     "extract": ("-l", "en-de", "-i", "no.tsv"),
+    "human results": ("no.json", "no.csv"),
+    "human sheets": ("-l", "en-de", "-s", "no.en"),
     "languages new": ("xx",),
+    "mentions": ("-l", "en-de", "-s", "no.en", "-r", "no.de"),
     "meta-evaluate": ("-H", "no.tsv"),
     "models convert": ("no",),
     "score": ("-l", "en-de", "-s", "no.en", "-r", "no.de"),
@@ -40,6 +44,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 FILES = {"score", "suite convert", "suite prompts", "translate"}
 IN_THE_WAY = {
+    "align": "train.tsv",
     "check": "occurrences.jsonl",
     "context attribute": "report.html",
     "context contrast": "scores/mine.txt",
@@ -49,6 +54,8 @@ IN_THE_WAY = {
     "demo": "result.json",
     "evaluate": "occurrences.jsonl",
     "extract": "work/mine.txt",
+    "human results": "human-scores/mine.txt",
+    "human sheets": "key.json",
     "meta-evaluate": "result.json",
     "models convert": "mine.txt",
     "suite build": "links/rows.parquet",

@@ -29,9 +29,9 @@ THEN_SAGT_ER = f"{ER_SINGT} | er/PRON >3 :nsubj | sagt/VERB lemma=sagen {FIN} Te
         (HE_SANG, ER_SINGT, "0-0", [(1,)]),  # the verb of the same subject
         (HE_SANG, ER_SINGT, "", [(1,)]),  # the only verb on either side
         (THEN_HE_SAID, THEN_SAGT_ER, "1-1", [(1,), (3,)]),  # the only ones that are left
-        (THEN_HE_SAID, THEN_SAGT_ER, "", []),  # two are left on either side
-        (THEN_HE_SAID, THEN_SAGT_ER, "2-2", [(3,)]),
-        (HE_SANG, THEN_SAGT_ER, "1-1", [(1,)]),  # no source verb is left
+        (THEN_HE_SAID, THEN_SAGT_ER, "", [(), ()]),  # two are left on either side
+        (THEN_HE_SAID, THEN_SAGT_ER, "2-2", [(), (3,)]),
+        (HE_SANG, THEN_SAGT_ER, "1-1", [(1,), ()]),  # no source verb is left
     ],
 )
 def test_a_verb_without_a_link_translates_the_verb_that_is_left(source, target, links, expected):

@@ -15,7 +15,7 @@ from endophora.corpus.formats import join_outputs
 from endophora.corpus.lines import PathLike, bare_name, display_name, read_lines
 from endophora.corpus.parallel import packed_or_not
 from endophora.corpus.records import Corpus, Document, Realigned
-from endophora.corpus.scripts import unspaced
+from endophora.corpus.scripts import in_one_line
 from endophora.corpus.streams import StreamLog
 from endophora.signature import digest_of
 
@@ -23,7 +23,6 @@ Output = PathLike | Sequence[str]
 """A file or folder; or texts, one for each document."""
 
 _GAP = re.compile(r"\n[^\S\n]*\n\s*")
-_BREAK = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +141,3 @@ def _cut(
         reference=references[0] if references else "",
         signature=digest_of(tool.signature)[:8],
     )
-
-
-def in_one_line(text: str) -> str:
-    """Return a text without line ends; a space is in their place, but not in scripts without spaces."""
-
-    def joint(match: re.Match[str]) -> str:
-        """Return what replaces a line end."""
-        return "" if unspaced(text[match.start() - 1 : match.start()]) else " "
-
-    return _BREAK.sub(joint, text.strip())

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix, csr_matrix
 
 from endophora.align.priors import PairCounts, Priors, PriorSide, pairs_with_priors, shipped_priors
 from endophora.align.words import plain
@@ -130,6 +129,8 @@ class Ratios:
         first, second = shipped_priors(self.source_language, _WAY), shipped_priors(_WAY, self.target_language)
         if not len(first.words.keys) or not len(second.words.keys):
             return []
+        from scipy.sparse import coo_matrix, csr_matrix
+
         numbers = _words(first.source, source)
         rows, way, counts = _look_up(first.words, numbers, np.arange(first.words.columns), first.words.columns)
         shares = counts / (first.source.frequency[numbers[rows]] + 2)
@@ -161,6 +162,8 @@ def product(
 
     ``ratios`` are of :meth:`Ratios.pairs`, ``sizes`` the numbers of words, ``counts`` are (source words, columns).
     """
+    from scipy.sparse import csr_matrix
+
     rows, columns, ratio = ratios
     table: Any = csr_matrix((ratio, (columns, rows)), shape=sizes[::-1])
     return table @ counts

@@ -27,13 +27,14 @@ def mentions(
     """Mark names, and pronouns whose antecedent is believed, in source and first reference."""
     from endophora.extraction.mentions import mark_mentions
 
+    place = Output(output)
     corpus = inputs.read()
     names = {document.id: _file(document.id) for document in corpus.documents}
     twice = [one for one, name in names.items() if list(names.values()).count(name) > 1]
     refuse(
         Fault("E013", f"the documents {', '.join(twice)} make one file", "rename them", output.name) for _ in twice[:1]
     )
-    place, count = Output(output), 0
+    count = 0
     tools = replace(tools, phenomenon=("none",))
     with tools.setup((corpus.source_language, corpus.target_language)) as setup, place.writing() as folder:
         for document, source, target in mark_mentions(corpus, setup):

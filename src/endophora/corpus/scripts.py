@@ -11,8 +11,19 @@ LETTERS = (
 
 # Their signs too: what follows a full stop of theirs follows without a space.
 IS_UNSPACED = re.compile(rf"[{LETTERS}\u3000-\u3004\uff01-\uff65]")
+_BREAK = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 def unspaced(text: str) -> bool:
     """Return whether a text has letters or signs of a script that sets no spaces between words."""
     return IS_UNSPACED.search(text) is not None
+
+
+def in_one_line(text: str) -> str:
+    """Return a text without line ends; a space is in their place, but not in scripts without spaces."""
+
+    def joint(match: re.Match[str]) -> str:
+        """Return what replaces a line end."""
+        return "" if unspaced(text[match.start() - 1 : match.start()]) else " "
+
+    return _BREAK.sub(joint, text.strip())

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from endophora.align.outputs import in_one_line
+from endophora.corpus.scripts import in_one_line
 from endophora.models.records import Decoding
 from endophora.signature import keyed
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
-from endophora.align.outputs import in_one_line
-from endophora.align.ratios import unspaced
 from endophora.align.resegment import Resegmenter
+from endophora.corpus.scripts import in_one_line, unspaced
 from endophora.models.chunks import Chunk, ChunkTranslator, Reading, Reply, read_reply
 from endophora.models.documents import Sides
 from endophora.models.records import Decoding, Fitter, ModelInput, Translation, Translator

@@ -46,7 +46,13 @@ def texts(tmp_path: Path) -> dict[str, str]:
 def test_every_setting_has_an_option_and_its_default_is_in_the_help():
     helps = {each.name: each.help for each in build(model).params}
     assert set(TrainingSettings.model_fields) <= set(helps)
-    words = {"dynamic": "draw", "context_loss": "yes", "architecture": "concatenation", "window": "as --longest"}
+    words = {
+        "dynamic": "draw",
+        "context_loss": "yes",
+        "architecture": "concatenation",
+        "window": "as --longest",
+        "freeze": "no",
+    }
     for name, field in TrainingSettings.model_fields.items():
         default = words.get(name, "the preset's" if field.default is None else field.default)
         shown = f"{default:g}" if isinstance(default, float) else str(default)
