@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -12,17 +12,19 @@ import typer
 
 from endophora.cli.commands import Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, say, warn
-from endophora.cli.inputs import Directory, Format, Inputs, SystemInputs, Tools, Work
+from endophora.cli.inputs import Directory, Format, SystemInputs, Tools, Work
+from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.files import Output
 from endophora.options import option
 from endophora.report import REPORTS, write_report
 
 if TYPE_CHECKING:
-    from endophora.corpus.records import Corpus
+    from endophora.corpus.records import Corpus, Segment
     from endophora.evaluation.evaluate import Evaluation
     from endophora.evaluation.levels import HumanScores
     from endophora.phenomena.export import Tagging
+    from endophora.phenomena.given_tags import GivenTags
 
 _OCCURRENCES = "occurrences.jsonl"
 
@@ -56,11 +58,40 @@ class Human:
         return match_people(people, corpus)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TagFiles:
+    """Tags that were made elsewhere."""
+
+    tags: Mapping[str, str] = option(
+        {}, metavar="NAME=FILE", help="Tags of a reference or system: MuDA's JSON, or labels of compare-mt. Repeatable."
+    )
+
+    def read(self, corpus: Corpus) -> GivenTags | None:
+        """Read the tags of a corpus' texts; ``None`` where no file is named (E367)."""
+        from endophora.phenomena.given_tags import read_tags
+
+        if not self.tags:
+            return None
+        known = (*corpus.references[:1], *corpus.systems)
+        if strange := [name for name in self.tags if name not in known]:
+            cause, advice = f"there is no text “{strange[0]}”", f"there are {', '.join(known)}"
+            raise InputError(Fault("E367", cause, advice, "--tags"))
+        segments = [one for document in corpus.documents for one in document.segments]
+        texts = {
+            name: [
+                segment.outputs[name] if name in corpus.systems else segment.references[name] for segment in segments
+            ]
+            for name in self.tags
+        }
+        return read_tags(self.tags, texts)
+
+
 @command(strict=True)
 def evaluate(
     inputs: SystemInputs,
     options: EvaluationOptions,
     human: Human,
+    tags: TagFiles,
     tools: Tools,
     work: Work,
     output: Directory = Path("endophora-result"),
@@ -69,9 +100,10 @@ def evaluate(
     """Score systems on the words that need context."""
     place = _output(output)
     corpus = inputs.read()
-    people = human.match(corpus)
-    with tools.setup((corpus.source_language, corpus.target_language)) as setup:
-        _show(corpus, setup, options, place, output_format, work.workers, people)
+    people, given = human.match(corpus), tags.read(corpus)
+    made = replace(tools, phenomenon=("none",), definitions="endophora") if given else tools
+    with made.setup((corpus.source_language, corpus.target_language)) as setup:
+        _show(corpus, setup, options, place, output_format, work.workers, people, tags=given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +137,7 @@ def check(
 
 @command(strict=True)
 def tag(
-    inputs: Inputs,
+    inputs: SystemInputs,
     options: Annotated[EvaluationOptions, Only("examples", seed="Seed of the sample of examples.")],
     tools: Tools,
     work: Work,
@@ -119,15 +151,22 @@ def tag(
             help="Standard output: text, json, csv, latex, or jsonl, muda, compare-mt.",
         ),
     ] = "text",
+    of: Annotated[
+        str, typer.Option("--of", metavar="NAME", help="Whose tags jsonl, muda and compare-mt have: a --system's.")
+    ] = "",
 ) -> None:
     """Find the words of a translation that need context."""
     from endophora.phenomena.export import WRITERS
 
     place = _output(output)
     corpus = inputs.read()
+    name = of or next(iter(corpus.references), "")
+    if of and of not in (*corpus.references[:1], *corpus.systems):
+        advice = f"name one of {', '.join((*corpus.references[:1], *corpus.systems))}"
+        raise InputError(Fault("E367", f"there is no text “{of}”", advice, "--of"))
     with tools.setup((corpus.source_language, corpus.target_language)) as setup:
         if output_format in WRITERS:
-            _write_tags(corpus, setup, options, place, WRITERS[output_format], work.workers)
+            _write_tags(corpus, setup, options, place, WRITERS[output_format], work.workers, name)
         else:
             _show(corpus, setup, options, place, output_format, work.workers)
 
@@ -168,10 +207,11 @@ def _show(
     human: HumanScores | None = None,
     *,
     alone: bool = False,
+    tags: GivenTags | None = None,
 ) -> None:
     """Evaluate, or check outputs ``alone``; write the result, the report and all occurrences, print the table."""
     render = REPORTS.get(output_format)
-    done = _evaluate(corpus, setup, options, workers, human, alone=alone)
+    done = _evaluate(corpus, setup, options, workers, human, alone=alone, tags=tags)
     _write(done, place)
     sys.stdout.write(render(done.result))
     say(f"\nreport: {place.root / REPORT}   figures: {place.root / RESULT}")
@@ -184,18 +224,18 @@ def _write_tags(
     place: Output,
     writer: Callable[[Sequence[Tagging], TextIO], None],
     workers: int,
+    name: str,
 ) -> None:
-    """Write the same files as an evaluation, and the tags of the first reference to standard output."""
+    """Write the same files as an evaluation, and the tags of the text of that name to standard output."""
     from endophora.phenomena.export import Tagging
 
     done = _evaluate(corpus, setup, options, workers)
     _write(done, place)
-    name = corpus.references[0]
     taggings = [
         Tagging(
             document.id,
             tuple(
-                tuple(segment.references[name][start:end] for start, end in spans)
+                tuple(_text(segment, name)[start:end] for start, end in spans)
                 for segment, spans in zip(document.segments, tagged.target, strict=True)
             ),
             tagged.occurrences,
@@ -203,6 +243,10 @@ def _write_tags(
         for document, tagged in zip(corpus.documents, done.tagged[name], strict=True)
     ]
     writer(taggings, sys.stdout)
+
+
+def _text(segment: Segment, name: str) -> str:
+    return segment.outputs[name] if name in segment.outputs else segment.references[name]
 
 
 def _write(done: Evaluation, place: Output) -> None:
@@ -221,6 +265,7 @@ def _evaluate(
     human: HumanScores | None = None,
     *,
     alone: bool = False,
+    tags: GivenTags | None = None,
 ) -> Evaluation:
     from endophora.engine import useful_workers
     from endophora.evaluation.check import check
@@ -239,6 +284,6 @@ def _evaluate(
         if alone:
             done = check(corpus, setup, options, processes, advance)
         else:
-            done = evaluate(corpus, setup, options, processes, advance, human)
+            done = evaluate(corpus, setup, options, processes, advance, human, tags)
     warn(done.result.warnings)
     return done

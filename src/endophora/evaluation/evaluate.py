@@ -25,13 +25,14 @@ from endophora.evaluation.result import (
     Result,
     Settings,
 )
-from endophora.evaluation.setup import EvaluationOptions, Setup
-from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
+from endophora.evaluation.setup import EvaluationOptions, Setup, Toolbox
+from endophora.evaluation.tagging import TaggedDocument, tag_targets, tagged_as_given, target_texts
 from endophora.evaluation.terms import TermCheck, glossary_of
 from endophora.evaluation.texts import text_jobs
 from endophora.judgments.judging import JUDGED
 from endophora.metrics import reads_annotations
 from endophora.phenomena import TaggerOptions
+from endophora.phenomena.given_tags import GivenTags
 from endophora.phenomena.records import Occurrence
 from endophora.phenomena.tagging import check_judged
 from endophora.signature import digest_of, write_signature
@@ -54,6 +55,7 @@ def evaluate(
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
     human: HumanScores | None = None,
+    tags: GivenTags | None = None,
 ) -> Evaluation:
     """Find the occurrences in the first reference and in all outputs, and score every system on them.
 
@@ -66,28 +68,20 @@ def evaluate(
         workers: number of processes.
         progress: called with numbers of segments as they are done.
         human: scores of people, to compare with the metrics'; :func:`~endophora.meta.people.match_people` makes them.
+        tags: of the first reference and all systems, made elsewhere: none is looked for, and words are scored.
 
     Raises:
-        InputError: the corpus has no reference (E107), or an option is wrong.
+        InputError: the corpus has no reference (E107), an option is wrong, or there are no ``tags`` of a text (E367).
         MissingModelError: a tool of the setup is not installed.
     """
     chosen = options or EvaluationOptions()
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "occurrences are found in one: give it"))
     glossary, tools = glossary_of(chosen, setup), setup.load()
-    if corpus.systems:
-        if chosen.judge == "choice":
-            check_judged(setup.taggers, "add --judge wording, which scores the words themselves")
-        check_metrics(chosen, tools, len(corpus.references))
-    plain = [name for name in dict.fromkeys(chosen.metrics) if not reads_annotations(name)]
-    annotated = any(map(reads_annotations, chosen.metrics)) and bool(corpus.systems)
-    several = annotated or (chosen.judge == "choice" and bool(corpus.systems))
-    names = corpus.references if several else corpus.references[:1]
-    texts = [target_texts(corpus, reference_text(name)) for name in names]
-    texts += [target_texts(corpus, output_text(system)) for system in corpus.systems]
-    found = tag_targets(setup, texts, workers, progress, text_jobs(corpus, plain))
-    sides = [TargetSide(*each) for each in zip((*names, *corpus.systems), texts, found, strict=True)]
-    references, outputs = sides[: len(names)], sides[len(names) :]
+    if tags is not None:
+        setup, chosen, tools = _as_given(corpus, setup, chosen, tags)
+    _check(corpus, setup, chosen, tools)
+    references, outputs = _sides(corpus, setup, chosen, tags, workers, progress)
     reference, systems = references[0].documents, {side.name: side.documents for side in outputs}
     measurement = Measurement(corpus, setup, tools, chosen, references, outputs, workers)
     units, tables = measurement.units().kind, measurement.columns()
@@ -96,9 +90,10 @@ def evaluate(
     figures = compute_figures(tables, corpus.systems, chosen)
     said = None if human is None else agree(human, tables, corpus.systems, replace(chosen, units=units))
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
+    made = tags.key if tags else ""
     result = Result(
         version=__version__,
-        signature=f"{tools.signature}|{statistics_signature(corpus, chosen, units, human, glossary)}",
+        signature=f"{tools.signature}|{made}{statistics_signature(corpus, chosen, units, human, glossary)}",
         corpus=corpus_info(corpus, reference),
         settings=Settings.model_validate(
             {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": units}
@@ -127,6 +122,54 @@ def evaluate(
     )
     whole = terms.added(result, corpus, chosen) if terms else result
     return Evaluation(whole, occurrences, {corpus.references[0]: reference, **systems})
+
+
+def _check(corpus: Corpus, setup: Setup, options: EvaluationOptions, tools: Toolbox) -> None:
+    """Check that what is asked of outputs can be measured."""
+    if corpus.systems:
+        if options.judge == "choice":
+            check_judged(setup.taggers, "add --judge wording, which scores the words themselves")
+        check_metrics(options, tools, len(corpus.references))
+
+
+def _sides(
+    corpus: Corpus,
+    setup: Setup,
+    options: EvaluationOptions,
+    tags: GivenTags | None,
+    workers: int,
+    progress: Callable[[int], None] | None,
+) -> tuple[list[TargetSide], list[TargetSide]]:
+    """Return the references that are needed, and the outputs, tagged."""
+    plain = [name for name in dict.fromkeys(options.metrics) if not reads_annotations(name)]
+    annotated = any(map(reads_annotations, options.metrics)) and bool(corpus.systems)
+    several = annotated or (options.judge == "choice" and bool(corpus.systems))
+    references = corpus.references if several else corpus.references[:1]
+    names = (*references, *corpus.systems)
+    texts = [target_texts(corpus, reference_text(name)) for name in references]
+    texts += [target_texts(corpus, output_text(system)) for system in corpus.systems]
+    if tags is None:
+        found = tag_targets(setup, texts, workers, progress, text_jobs(corpus, plain))
+    else:
+        found = [tagged_as_given(side, tags.segments[name]) for side, name in zip(texts, names, strict=True)]
+    sides = [TargetSide(*each) for each in zip(names, texts, found, strict=True)]
+    return sides[: len(references)], sides[len(references) :]
+
+
+def _as_given(
+    corpus: Corpus, setup: Setup, options: EvaluationOptions, tags: GivenTags
+) -> tuple[Setup, EvaluationOptions, Toolbox]:
+    """Return setup, options and tools for tags made elsewhere: nothing is annotated or kept, and words are scored."""
+    wanted = (*corpus.references[:1], *corpus.systems)
+    if missing := [name for name in wanted if name not in tags.segments]:
+        advice = f"give them: --tags {missing[0]}=FILE, for the first reference and every system"
+        raise InputError(Fault("E367", f"there are no tags of {', '.join(missing)}", advice, "--tags"))
+    if read := [name for name in options.metrics if reads_annotations(name)]:
+        advice = "measure it without --tags"
+        raise InputError(Fault("E367", f"{read[0]} reads annotations, and tags are none", advice, "--metric"))
+    bare = replace(setup, taggers=replace(setup.taggers, phenomena=()), store=None)
+    tagged = replace(bare, taggers=replace(setup.taggers, phenomena=tags.phenomena))
+    return tagged, replace(options, judge="wording"), bare.load()
 
 
 def count_phenomenon(

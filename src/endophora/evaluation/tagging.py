@@ -26,6 +26,7 @@ from endophora.judgments.reading import read_choices
 from endophora.judgments.records import Choices
 from endophora.metrics.records import Reading
 from endophora.phenomena import tag_document
+from endophora.phenomena.given_tags import Labelled, spans_of
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_sides
 from endophora.phenomena.tagging import REVERSED, UNRESOLVED
 from endophora.signature import StoreKey, keyed
@@ -117,6 +118,24 @@ def _chunks(documents: Sequence[DocumentTexts]) -> Iterator[slice]:
             start, count = index + 1, 0
     if start < len(documents):
         yield slice(start, len(documents))
+
+
+def tagged_as_given(side: Sequence[DocumentTexts], segments: Sequence[Labelled]) -> list[TaggedDocument]:
+    """Return a target text with tags that were made elsewhere; nothing is known of its source or links."""
+    found, rest = list[TaggedDocument](), iter(segments)
+    for document in side:
+        given = [next(rest) for _ in document.target]
+        spans = [spans_of(labelled, text) or [] for labelled, text in zip(given, document.target, strict=True)]
+        occurrences = [
+            Occurrence(document.id, segment, name, "", (), (place,), form)
+            for segment, labelled in enumerate(given)
+            for place, (form, names) in enumerate(labelled)
+            for name in names
+        ]
+        bare: list[list[tuple[int, int]]] = [[] for _ in given]
+        data = encode_document(bare, spans, bare, occurrences, ())
+        found.append(TaggedDocument(document.id, document.target, data))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
