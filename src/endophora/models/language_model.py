@@ -30,7 +30,7 @@ from endophora.models.records import ContextRead, ContextSentence, Decoding, Mod
 from endophora.models.search import Search
 from endophora.models.sequence_model import CUT, EXTRA, Found, LocalModel, Task
 from endophora.models.services.options import known_services
-from endophora.models.services.records import join_segments
+from endophora.models.services.records import Joined, join_segments
 from endophora.models.templates import TEXT, Templates
 from endophora.models.tokenization import HubCoder
 from endophora.models.torch_model import TorchSteps, target_logprobs
@@ -131,12 +131,13 @@ class LanguageModel(LocalModel):
         replies = [Reply("", sent=False)] * len(chunks)
         tasks: list[Task] = []
         for number, (chunk, one) in enumerate(zip(chunks, joined, strict=True)):
-            values = {**self._languages, "context": _pairs(chunk.source_context, chunk.target_context)}
-            text = self._template.fill("chunk" if chunk.marked else "whole", values | one.variables)
-            limit = int(self.length(one.text) * decoding.longest) + EXTRA
             alone = len(chunk.sources) == 1
+            limit = int(self.length(one.text) * decoding.longest) + EXTRA
             limit = min(limit, self._longest // 2) if alone else limit
-            example = LaidOut((), (), (), self._turn(text) or (self._pad,), (), ContextRead(), limit)
+            example = self._laid_chunk(chunk, one, limit)
+            if alone and self._excess(example):
+                # A single segment needs no context: only what is too long by itself is a fault.
+                example = self._laid_chunk(Chunk(chunk.sources, marked=chunk.marked), one, limit)
             if alone or not self._excess(example):
                 tasks.append(Task(number, self._checked([example])[0], limit))
         for chosen in self._task_batches(tasks, decoding):
@@ -145,6 +146,11 @@ class LanguageModel(LocalModel):
                 text = self.coder.text(best.ids[:-1] if ended else best.ids)
                 replies[task.number] = Reply(text, joined[task.number], not ended)
         return replies
+
+    def _laid_chunk(self, chunk: Chunk, joined: Joined, limit: int) -> LaidOut:
+        values = {**self._languages, "context": _pairs(chunk.source_context, chunk.target_context), **joined.variables}
+        text = self._template.fill("chunk" if chunk.marked else "whole", values)
+        return LaidOut((), (), (), self._turn(text) or (self._pad,), (), ContextRead(), limit)
 
     def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None) -> LaidOut:
         """Lay out an input, without the oldest context where there is no room for it."""
