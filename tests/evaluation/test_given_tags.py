@@ -109,3 +109,8 @@ def test_every_text_needs_tags_and_metrics_of_annotations_are_refused(tmp_path: 
     ):
         assert run(*command, *tags, *more) == 2
         assert said in capsys.readouterr().err
+
+
+def test_tag_with_outputs_asks_whose_tags(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("tag", "-l", "en-de", "-s", "no", "-r", "no", "-y", "mine=no") == 2
+    assert "add --of NAME" in capsys.readouterr().err

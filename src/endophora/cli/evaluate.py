@@ -159,7 +159,11 @@ def tag(
     from endophora.phenomena.export import WRITERS
 
     place = _output(output)
-    corpus = inputs.read()
+    if inputs.system and not of:
+        raise InputError(
+            Fault("E367", "outputs are named, and not whose tags are asked for", "add --of NAME", "--system")
+        )
+    corpus = inputs.read() if of else inputs.without_outputs().read()
     name = of or next(iter(corpus.references), "")
     if of and of not in (*corpus.references[:1], *corpus.systems):
         advice = f"name one of {', '.join((*corpus.references[:1], *corpus.systems))}"

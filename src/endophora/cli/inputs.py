@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -135,6 +135,10 @@ class SystemInputs(Inputs):
     resegment: bool = option(
         False, help="Outputs may have lines of their own: --system files are cut into the segments of the source."
     )
+
+    def without_outputs(self) -> Inputs:
+        """Return the same corpus without its outputs."""
+        return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
 
     @property
     def systems(self) -> Sequence[str] | None:
