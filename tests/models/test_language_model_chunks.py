@@ -18,18 +18,23 @@ OPTIONS = ModelOptions(languages=("en", "de"), device="cpu", threads=1)
 
 
 def test_a_model_with_turns_is_shown_markers_and_answers_greedily(folders: dict[str, Path]):
-    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch")
     model = open_model(f"lm:{folders['chat']}", OPTIONS)
     seen: list[str] = []
-    fill = model._template.fill
-    model._template.fill = lambda name, values: seen.append(fill(name, values)) or seen[-1]
+    fill = model._prompts.templates.fill
+    model._prompts.templates.fill = lambda name, values: (
+        fill(name, values) if name == "system" else seen.append(fill(name, values)) or seen[-1]
+    )
     marked, plain = model.translate_chunks([CHUNK, Chunk(CHUNK.sources, marked=False)], SHORT)
     assert "[[1]] A house.\n[[2]] It is red." in seen[0]
     assert "English: Before.\nGerman: Davor." in seen[0]
     assert "[[1]] A house.\nIt is red.\n[[2]]" in seen[1]
     assert marked.sent
     assert plain.joined is not None
-    prompt = torch.tensor([model._turn(seen[0])])
+    turns = [{"role": "user", "content": seen[0]}]
+    text = model._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+    # The blank before the answer is a part of its first token.
+    prompt = model._tokenizer(text.rstrip(" "), return_tensors="pt", add_special_tokens=False)["input_ids"]
     length = int(model.length(marked.joined.text) * 0.1) + 10
     found = model.model.generate(prompt, max_new_tokens=length, do_sample=False, num_beams=1)[0][prompt.shape[1] :]
     assert marked.text == model.coder.text([one for one in found.tolist() if one not in model._ends])

@@ -213,5 +213,5 @@ LANGUAGES = ("source_language", "target_language")
 def test_text_in_a_prompt_is_never_a_template():
     template = prompt_template()
     assert "{{ 7 * 7 }}" in template.fill(
-        "plain", {"source": "{{ 7 * 7 }}", "context": [], **dict.fromkeys(LANGUAGES, "German")}
+        "plain", {"source": "{{ 7 * 7 }}", "context": [], "target": "", **dict.fromkeys(LANGUAGES, "German")}
     )

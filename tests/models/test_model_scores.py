@@ -113,7 +113,7 @@ def test_scores_of_a_language_model_are_those_of_its_prompt_and_target(folders, 
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer, plain = AutoTokenizer.from_pretrained(folders[kind]), AutoModelForCausalLM.from_pretrained(folders[kind])
-    text = f"English: {SENTENCES[0]}\nGerman: {SENTENCES[2]}\nEnglish: {SENTENCES[1]}\nGerman:\n"
+    text = f"English: {SENTENCES[0]}\nGerman: {SENTENCES[2]}\nEnglish: {SENTENCES[1]}\nGerman:"
     model = opened(folders, f"lm:{kind}")
     given = ModelInput(SENTENCES[1], SENTENCES[:1], SENTENCES[2:3])
     prompt = tokenizer(text)["input_ids"] if kind != "chat" else list(model.prompt(given))
@@ -121,9 +121,9 @@ def test_scores_of_a_language_model_are_those_of_its_prompt_and_target(folders, 
     if kind == "chat":
         written = tokenizer.decode(prompt)
         assert written.startswith("<s>user: What comes before")
-        assert written.endswith(f"{SENTENCES[1]}</s><s>assistant: ")
+        assert written.endswith(f"{SENTENCES[1]}</s><s>assistant:")
     end = 1 if kind == "chat" else tokenizer("\n")["input_ids"][-1]
-    target = [*tokenizer(SENTENCES[3])["input_ids"], end]
+    target = [*tokenizer(f" {SENTENCES[3]}")["input_ids"], end]
     with torch.no_grad():
         logits = plain(torch.tensor([[*prompt, *target]])).logits[0, len(prompt) - 1 : -1]
     (found,) = model.score([given], [SENTENCES[3]])

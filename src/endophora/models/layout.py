@@ -19,7 +19,7 @@ from endophora.models.records import ContextRead, SideRead
 if TYPE_CHECKING:
     from transformers import MarianConfig
 
-    from endophora.models.tokenization import Vocabulary
+    from endophora.models.tokenization import Pieces, Vocabulary
 
 
 LONGEST = 1024
@@ -121,6 +121,7 @@ class LaidOut:
         prefix: what stands before the target in the decoder, after its start token.
         context: how much context was given, and how much is in the sequences.
         room: tokens of the target, or kept for one that is to be found; of decoder-only models.
+        cut: the target's sub-words without its end, where one was given to be cut.
     """
 
     source: Ids
@@ -130,6 +131,7 @@ class LaidOut:
     target: Ids
     context: ContextRead = field(default_factory=ContextRead)
     room: int = 0
+    cut: Pieces | None = None
 
 
 @dataclass(frozen=True, slots=True)

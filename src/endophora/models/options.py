@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 from endophora.models.layout import Architecture
 from endophora.signature import keyed
+
+Form = Literal["chat", "turns", "plain"]
+"""How a language model is asked: in one turn with the context, with earlier segments as turns, or in a text."""
 
 Precision = Literal["float32", "bfloat16", "float16", "int8", "int8_float32"]
 
@@ -41,6 +45,9 @@ class ModelOptions(BaseModel):
         limit: most that a service may cost, in the currency of its price.
         prefix: text before every source, for models that read an instruction (T5: ``translate English to German: ``).
         template: a file with the prompt of a decoder-only model.
+        form: how a decoder-only model is asked; by default ``chat`` if its tokenizer has a template of turns.
+        chat_template_kwargs: what that template is given; in a spec ``NAME:VALUE``, several with ``;`` between them,
+            and each value is read as YAML. ``enable_thinking`` is off unless given.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -58,6 +65,16 @@ class ModelOptions(BaseModel):
     limit: float | None = Field(default=None, ge=0)
     prefix: str | None = None
     template: Path | None = None
+    form: Form | None = None
+    chat_template_kwargs: dict[str, bool | int | float | str] = Field(default_factory=dict)
+
+    @field_validator("chat_template_kwargs", mode="before")
+    @classmethod
+    def _read_kwargs(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = (part.partition(":") for part in value.split(";") if part)
+        return {name.strip(): load_yaml(text) if text.strip() else "" for name, _, text in pairs}
 
 
 def read_spec(spec: str, options: ModelOptions) -> tuple[str, ModelOptions]:

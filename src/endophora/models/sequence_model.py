@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,8 +77,7 @@ class LocalModel(ABC):
         self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None, decoding: Decoding | None = None
     ) -> list[Fit]:
         """Tell how much of each input's context the model would read, and which segment it cannot take at all."""
-        cut = None if targets is None else [self.coder.target(target) for target in targets]
-        laid = self._laid_out(inputs, cut, decoding or Decoding())
+        laid = self._laid_out(inputs, targets, decoding or Decoding())
         return [Fit(one.context, self._excess(one)) for one in laid]
 
     def encode(self, inputs: Sequence[ModelInput], targets: Sequence[str] | None = None) -> list[LaidOut]:
@@ -86,17 +85,16 @@ class LocalModel(ABC):
 
         Raises: InputError: a source or a target alone is longer than what the model takes (E281); all are named.
         """
-        cut = None if targets is None else [self.coder.target(target) for target in targets]
-        return self._checked(self._laid_out(inputs, cut, None))
+        return self._checked(self._laid_out(inputs, targets, None))
 
     def score(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
         """Return the log-probabilities of each target given its input; one for each, in their order (E281, E370)."""
-        cut = [self.coder.target(target) for target in targets]
-        examples = self._checked(self._laid_out(inputs, cut, None))
+        examples = self._checked(self._laid_out(inputs, targets, None))
         found = self._logprobs(examples)
         check_finite((float(values.sum()) for values in found), self._weights)
         scored: list[ScoredTarget] = []
-        for target, pieces, example, values in zip(targets, cut, examples, found, strict=True):
+        for target, example, values in zip(targets, examples, found, strict=True):
+            pieces = cast("Pieces", example.cut)
             ends = example.target[len(pieces.ids) :]
             written = (*pieces.pieces, *(self.coder.piece(index) for index in ends))
             spans = (*pieces.spans, *[(len(target), len(target))] * len(ends))
@@ -125,11 +123,11 @@ class LocalModel(ABC):
         return found
 
     def _laid_out(
-        self, inputs: Sequence[ModelInput], targets: Sequence[Pieces] | None, decoding: Decoding | None
+        self, inputs: Sequence[ModelInput], targets: Sequence[str] | None, decoding: Decoding | None
     ) -> list[LaidOut]:
         if targets is None:
             return [self._lay_out(given, None, decoding) for given in inputs]
-        return [self._lay_out(given, pieces.ids, None) for given, pieces in zip(inputs, targets, strict=True)]
+        return [self._lay_out(given, target, None) for given, target in zip(inputs, targets, strict=True)]
 
     def _checked(self, examples: list[LaidOut]) -> list[LaidOut]:
         """Return the examples, if all fit (E281)."""
@@ -140,7 +138,7 @@ class LocalModel(ABC):
         return examples
 
     @abstractmethod
-    def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None) -> LaidOut:
+    def _lay_out(self, given: ModelInput, target: str | None, decoding: Decoding | None) -> LaidOut:
         """Lay out one input; room is kept for a target to be found by ``decoding``."""
 
     @abstractmethod
@@ -177,16 +175,18 @@ class SequenceModel(LocalModel):
         # Where previous translations change nothing, documents need not be translated in order.
         self.uses_target_context = layout.takes_target_context
 
-    def _lay_out(self, given: ModelInput, target: Ids | None, decoding: Decoding | None) -> LaidOut:
+    def _lay_out(self, given: ModelInput, target: str | None, decoding: Decoding | None) -> LaidOut:
         source = self.coder.source(given.source).ids
-        room = 0 if decoding is None else int(len(source) * decoding.longest) + EXTRA
-        return self.layout.lay_out(
+        cut = None if target is None else self.coder.target(target)
+        room = 0 if cut is not None or decoding is None else int(len(source) * decoding.longest) + EXTRA
+        laid = self.layout.lay_out(
             source,
-            target,
+            None if cut is None else cut.ids,
             [self.coder.source(sentence).ids for sentence in given.source_context],
             [self.coder.target(sentence).ids for sentence in given.target_context],
             min(room, self.layout.longest // 2),
         )
+        return replace(laid, cut=cut)
 
     def _excess(self, example: LaidOut) -> str:
         longest = self.layout.longest

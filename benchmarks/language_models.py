@@ -1,0 +1,121 @@
+"""Whether a language model's score is that of the text as the model would write it.
+
+    python benchmarks/language_models.py [--updates 400]
+
+A two-layer Llama learns documents of a toy language in the form of the plain prompt. No sentence says anything of
+another, so that the true CXMI is 0. Its vocabulary is cut by Qwen's pattern, in which a full stop and the end of its
+line are one token. The perplexity of a segment by `endophora` stands beside that of the same text cut and scored here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "models"))
+
+from families import FAMILIES, byte_level
+
+from endophora.models.options import ModelOptions
+from endophora.models.records import ModelInput
+from endophora.models.specs import open_model
+
+NOUNS = {"lamp": "Lampe", "cup": "Tasse", "book": "Heft", "moon": "Mond", "bridge": "Insel", "key": "Bein"}
+VERBS = {"shines": "scheint", "falls": "sinkt", "waits": "wartet", "sings": "singt"}
+
+
+def sentence(draw: random.Random) -> tuple[str, str]:
+    """Return a sentence of the toy language and its translation."""
+    noun, verb = draw.choice(list(NOUNS)), draw.choice(list(VERBS))
+    return f"The {noun} {verb}.", f"{NOUNS[noun]} {VERBS[verb]}."
+
+
+def written(pairs: list[tuple[str, str]]) -> str:
+    """Return a document as the plain prompt writes it."""
+    return "".join(f"English: {source}\nGerman: {target}\n" for source, target in pairs)
+
+
+def train(folder: Path, updates: int, draw: random.Random) -> None:
+    """Write a model that has learned the toy language."""
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    family = FAMILIES["qwen-3"]
+    texts = [written([sentence(draw) for _ in range(4)]) for _ in range(2000)]
+    inner = byte_level(family.special, str(family.pattern), texts)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token=family.eos, pad_token=family.special[0])
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(1)
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=96,
+        intermediate_size=192,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        max_position_embeddings=512,
+    )
+    model = LlamaForCausalLM(config)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
+    for update in range(updates):
+        # Documents begin anywhere, as a prompt does with each size of its context.
+        chosen = [written([sentence(draw) for _ in range(draw.randint(1, 4))]) for _ in range(16)]
+        batch = tokenizer(chosen, padding=True, return_tensors="pt", padding_side="right")
+        labels = batch["input_ids"].masked_fill(batch["attention_mask"] == 0, -100)
+        loss = model(**batch, labels=labels).loss
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        for group in optimizer.param_groups:
+            group["lr"] = 3e-3 * (1 - update / updates)
+    model.save_pretrained(folder)
+
+
+def by_hand(tokenizer: Any, model: Any, before: str, line: str) -> tuple[float, int]:
+    """Return the log-probability of a line behind a text, and its number of tokens."""
+    cut = tokenizer(before + line, add_special_tokens=False, return_offsets_mapping=True)
+    ids, first = cut["input_ids"], next(i for i, span in enumerate(cut["offset_mapping"]) if span[1] > len(before))
+    with torch.no_grad():
+        scores = model(torch.tensor([ids])).logits[0].double().log_softmax(-1)
+    return float(sum(scores[place - 1, ids[place]] for place in range(first, len(ids)))), len(ids) - first
+
+
+def main() -> None:
+    """Print the table."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--updates", type=int, default=400)
+    updates: int = parser.parse_args().updates
+    draw = random.Random(7)  # noqa: S311
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "toy"
+        train(folder, updates, draw)
+        documents = [[sentence(draw) for _ in range(3)] for _ in range(48)]
+        hand = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder).eval()
+        model = open_model(f"lm:{folder},form=plain", ModelOptions(languages=("en", "de")))
+        print("context    perplexity by hand    by endophora    log-probability of a segment, by hand, by endophora")
+        means: list[float] = []
+        for size in (0, 2):
+            own = [by_hand(*hand, f"{written(one[2 - size : 2])}English: {one[2][0]}\nGerman:", f" {one[2][1]}\n")
+                   for one in documents]  # fmt: skip
+            inputs = [
+                ModelInput(one[2][0], tuple(p[0] for p in one[2 - size : 2]), tuple(p[1] for p in one[2 - size : 2]))
+                for one in documents
+            ]
+            scored = model.score(inputs, [one[2][1] for one in documents])
+            sums = (sum(total for total, _ in own), sum(one.total for one in scored))
+            tokens = (sum(count for _, count in own), sum(len(one.logprobs) for one in scored))
+            ppl = [math.exp(-total / count) for total, count in zip(sums, tokens, strict=True)]
+            means.append(sums[1] / len(documents))
+            print(f"{size}          {ppl[0]:18.4f} {ppl[1]:15.4f} {sums[0] / 48:42.4f} {means[-1]:10.4f}")
+        print(f"CXMI of two segments, true value 0: {means[1] - means[0]:.4f}")
+
+
+if __name__ == "__main__":
+    main()
