@@ -14,6 +14,7 @@ from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.choices import COUNTED, left_out, parts_of, split_counts
 from endophora.evaluation.columns import TargetSide, choice_columns, output_text
+from endophora.evaluation.conclusion import conclude
 from endophora.evaluation.evaluate import (
     Evaluation,
     corpus_info,
@@ -136,6 +137,7 @@ def check(
         warnings=[*corpus.warnings, *_left_out(asked), *figures.warnings],
     )
     result = terms.added(result, corpus, chosen) if terms else result
+    result = result.model_copy(update={"conclusion": conclude(result)})
     occurrences = [occurrence for one in judged.values() for occurrence, _ in chain.from_iterable(one.documents)]
     return Evaluation(result, occurrences, dict(zip(corpus.systems, tagged, strict=True)))
 

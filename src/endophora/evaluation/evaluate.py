@@ -12,6 +12,7 @@ from endophora.corpus.placeholders import count_losses
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import Measurement, TargetSide, check_metrics, output_text, reference_text
+from endophora.evaluation.conclusion import conclude
 from endophora.evaluation.examples import sample_examples
 from endophora.evaluation.figures import FEWEST, compute_figures, correlate_columns, paired_columns
 from endophora.evaluation.levels import HumanScores, agree, ranking
@@ -121,6 +122,7 @@ def evaluate(
         ],
     )
     whole = terms.added(result, corpus, chosen) if terms else result
+    whole = whole.model_copy(update={"conclusion": conclude(whole)})
     return Evaluation(whole, occurrences, {corpus.references[0]: reference, **systems})
 
 

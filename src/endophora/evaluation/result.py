@@ -270,7 +270,18 @@ class Result(WrittenRecord):
     placeholders: list[Placeholders] = Field(default=[], description="empty where the source has none")
     examples: list[Example] = Field(description="a seeded sample for each phenomenon; all are in occurrences.jsonl")
     warnings: list[str]
+    conclusion: list[str] = Field(default=[], description="what the figures say, in one to three sentences")
 
     def score(self, column: str, system: str) -> Score:
         """Return the figure of a system in a column; KeyError if there is none."""
         return find(self.scores, column=column, system=system)
+
+
+def title(name: str) -> str:
+    """Return a name of ours as it is read: ``lexical_cohesion`` is *lexical cohesion*."""
+    return name.replace("_", " ")
+
+
+def points(value: float, column: Column) -> float:
+    """Return a value or difference of a column in points of 100."""
+    return 100 * value / column.scale

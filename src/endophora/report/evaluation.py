@@ -55,7 +55,7 @@ _RELATION = ("against", "level", "coefficient", "pairs")
 
 def sections(result: Result) -> Iterator[Section]:
     """Yield the matrix, categories, correlations, agreement with people, and counts."""
-    yield [_head(result)]
+    yield [_head(result), *map(line, result.conclusion)]
     if result.corpus.systems and result.columns:
         yield [_fitted(matrix.rows(result)), *_legend(result)]
         for group in matrix.categories(result):

@@ -22,6 +22,8 @@ from endophora.evaluation.result import (
     Phenomenon,
     Result,
     Score,
+    points,
+    title,
 )
 from endophora.evaluation.terms import TERMS
 from endophora.record import Interval
@@ -102,16 +104,6 @@ def _rows(result: Result, chosen: Sequence[Column]) -> list[MatrixRow]:
         MatrixRow(system, tuple(cells[index] for cells in by_column))
         for index, system in enumerate(result.corpus.systems)
     ]
-
-
-def points(value: float, column: Column) -> float:
-    """Return a value or difference of a column in points of 100."""
-    return 100 * value / column.scale
-
-
-def title(name: str) -> str:
-    """Return a name of ours as it is read: ``lexical_cohesion`` is *lexical cohesion*."""
-    return name.replace("_", " ")
 
 
 def baseline_text(result: Result) -> str:

@@ -32,6 +32,7 @@ def render(result: Result) -> str:
         measured=[column for column in matrix.columns(result) if column.kind == "phenomenon"],
         tagged=bool(result.phenomena),
         facts=matrix.facts(result),
+        conclusion=[visible(sentence) for sentence in result.conclusion],
         baseline=matrix.baseline_text(result),
         legend=matrix.legend(result),
         overview=_overview(result),

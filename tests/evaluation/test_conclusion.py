@@ -1,0 +1,183 @@
+"""The sentences with which a report opens, worked out by hand from small results."""
+
+from collections.abc import Collection
+
+from endophora.evaluation.conclusion import conclude, join
+from endophora.evaluation.result import Column, Comparison, CorpusInfo, Detectable, Phenomenon, Result, Score, Settings
+
+
+def _column(
+    name: str,
+    judged: int | None = 50,
+    told: float | None = 0.1,
+    *,
+    enough: bool = True,
+    needed: int | None = None,
+    kind: str = "phenomenon",
+    higher: bool = True,
+) -> Column:
+    smallest = Detectable(difference=told, power=0.8, level=0.05, draws=1000, units=10, systems=["a", "b"])
+    return Column.model_validate(
+        {
+            "name": name, "kind": kind, "scale": 1.0, "higher_is_better": higher, "signature": "",
+            "occurrences": judged, "enough": enough, "needed": needed, "detectable": smallest if enough else None,
+        }
+    )  # fmt: skip
+
+
+def _result(
+    scores: dict[str, dict[str, float]],
+    columns: list[Column],
+    significant: Collection[tuple[str, str]] = (),
+    baseline: str = "best",
+    phenomena: list[Phenomenon] | None = None,
+) -> Result:
+    """Return a result of column → system → figure; the pairs (column, system) differ significantly."""
+    systems = [*dict.fromkeys(system for values in scores.values() for system in values)]
+    compared: list[Comparison] = []
+    for column in columns:
+        values = scores[column.name]
+        pick = max if column.higher_is_better else min
+        base = pick(values, key=lambda system: values[system]) if baseline == "best" else baseline
+        if column.enough:
+            compared += [
+                Comparison(
+                    column=column.name, system=system, baseline=base, difference=values[system] - values[base],
+                    interval=None, p_value=0.01, p_adjusted=0.02, significant=(column.name, system) in significant,
+                )
+                for system in systems if system != base
+            ]  # fmt: skip
+    return Result(
+        version="0", signature="", columns=columns, phenomena=phenomena or [], comparisons=compared,
+        corpus=CorpusInfo(
+            source_language="en", target_language="de", documents=[], segments=200, source_words=0,
+            reference_words=0, references=["ref"], systems=systems,
+        ),
+        settings=Settings(
+            baseline=baseline, alpha=0.05, confidence=0.95, resamples=1000, seed=1, units="documents",
+            test="approximate-randomisation",
+        ),
+        scores=[
+            Score(column=name, system=system, value=value, interval=None, documents=[])
+            for name, values in scores.items() for system, value in values.items()
+        ],
+        examples=[], warnings=[],
+    )  # fmt: skip
+
+
+def test_of_two_systems_the_worse_is_named_with_both_figures_and_the_number_judged():
+    scores = {"pronouns": {"a": 0.927, "b": 0.021}, "formality": {"a": 0.952, "b": 0.5}}
+    found = {("pronouns", "b"), ("formality", "b")}
+    assert conclude(_result(scores, [_column("pronouns", 57), _column("formality", 64)], found)) == [
+        "b is significantly worse than a in pronouns (2.1 against 92.7, 57 judged) "
+        "and formality (50.0 against 95.2, 64 judged)."
+    ]
+
+
+def test_where_nothing_is_significant_the_smallest_difference_is_named_in_points():
+    scores = {"pronouns": {"a": 0.9, "b": 0.8}, "verb_form": {"a": 0.7, "b": 0.71}}
+    columns = [_column("pronouns", 37, 0.152), _column("verb_form", 53, 0.046)]
+    assert conclude(_result(scores, columns)) == [
+        "No significant difference in pronouns (37 judged) or verb form (53 judged): "
+        "differences under 15.2 and 4.6 points cannot be told there."
+    ]
+
+
+def test_columns_in_which_no_difference_could_be_told_are_named():
+    scores = {"pronouns": {"a": 0.9, "b": 0.8}, "ellipsis": {"a": 0.7, "b": 0.71}}
+    columns = [_column("pronouns", 37, 0.152), _column("ellipsis", 31, None)]
+    assert conclude(_result(scores, columns)) == [
+        "No significant difference in pronouns (37 judged) or ellipsis (31 judged): differences under 15.2 points "
+        "cannot be told in pronouns, and no difference of any size could be told in ellipsis."
+    ]
+
+
+def test_a_column_with_too_few_words_is_said_to_have_too_few_and_compares_nobody():
+    scores = {"ellipsis": {"a": 1.0, "b": 0.0}}
+    column = _column("ellipsis", 14, enough=False, needed=1444)
+    assert conclude(_result(scores, [column])) == [
+        "Ellipsis (14 judged) rests on too few words to compare systems; 1,444 segments like these would be enough."
+    ]
+    assert conclude(_result(scores, [column.model_copy(update={"needed": None})])) == [
+        "Ellipsis (14 judged) rests on too few words to compare systems."
+    ]
+
+
+def test_each_kind_of_column_has_its_sentence_so_that_there_are_at_most_three():
+    scores = {name: {"a": 0.9, "b": 0.5} for name in ("formality", "pronouns", "ellipsis", "terms")}
+    columns = [
+        _column("formality"), _column("pronouns"), _column("ellipsis", 3, enough=False),
+        _column("terms", 2, enough=False),
+    ]  # fmt: skip
+    said = conclude(_result(scores, columns, {("formality", "b")}))
+    assert [one.split(" ", 1)[0] for one in said] == ["b", "No", "Ellipsis"]
+    assert said[2] == "Ellipsis (3 judged) and terms (2 judged) rest on too few words to compare systems."
+
+
+def test_one_system_has_its_strongest_and_weakest_phenomenon_and_is_compared_with_none():
+    scores = {"pronouns": {"a": 0.4}, "formality": {"a": 0.952}, "verb_form": {"a": 0.7}}
+    columns = [_column("pronouns", 57), _column("formality", 64), _column("verb_form", 53)]
+    assert conclude(_result(scores, columns)) == [
+        "a is strongest in formality (95.2, 64 judged) and weakest in pronouns (40.0, 57 judged); "
+        "there is no other system to compare it with."
+    ]
+
+
+def test_of_many_systems_the_weakest_three_are_named_and_the_others_counted():
+    values = {f"s{index}": index / 10 for index in range(1, 10)}
+    found = {("pronouns", f"s{index}") for index in range(1, 7)}
+    assert conclude(_result({"pronouns": values}, [_column("pronouns", 300)], found)) == [
+        "6 of the 8 others (s1, s2, s3, …) are significantly worse than the best, s9, "
+        "in pronouns (10.0–60.0 against 90.0, 300 judged)."
+    ]
+
+
+def test_systems_with_the_best_figure_as_it_is_shown_are_named_beside_the_best():
+    values = {"a": 0.9001, "b": 0.9, "c": 0.2}
+    assert conclude(_result({"pronouns": values}, [_column("pronouns")], {("pronouns", "c")})) == [
+        "c is significantly worse than the best, a (level with b), in pronouns (20.0 against 90.0, 50 judged)."
+    ]
+
+
+def test_against_a_named_baseline_better_and_worse_are_told_apart():
+    values = {"base": 0.5, "a": 0.8, "b": 0.3}
+    found = {("pronouns", "a"), ("pronouns", "b")}
+    assert conclude(_result({"pronouns": values}, [_column("pronouns")], found, "base")) == [
+        "b is significantly worse than base in pronouns (30.0 against 50.0, 50 judged); "
+        "a is significantly better than base in pronouns (80.0 against 50.0, 50 judged)."
+    ]
+
+
+def test_where_lower_is_better_the_higher_figure_is_worse():
+    column = _column("TER", None, kind="text", higher=False)
+    assert conclude(_result({"TER": {"a": 0.5, "b": 0.7}}, [column], {("TER", "b")})) == [
+        "b is significantly worse than a in TER (70.0 against 50.0)."
+    ]
+
+
+def test_text_metrics_are_spoken_of_only_where_no_phenomenon_is_measured():
+    scores = {"BLEU": {"a": 0.5, "b": 0.4}, "pronouns": {"a": 0.5, "b": 0.4}}
+    text = _column("BLEU", None, kind="text")
+    both = conclude(_result(scores, [text, _column("pronouns")], {("BLEU", "b")}))
+    assert "BLEU" not in " ".join(both)
+    assert conclude(_result({"BLEU": scores["BLEU"]}, [text], {("BLEU", "b")})) == [
+        "b is significantly worse than a in BLEU (40.0 against 50.0)."
+    ]
+
+
+def test_a_tagging_says_how_many_words_it_found_most_frequent_first():
+    def counted(name: str, count: int) -> Phenomenon:
+        return Phenomenon(name=name, occurrences=count, words=count, rules={}, distances={}, systems={})
+
+    found = [counted("pronouns", 1200), counted("verb_form", 3000), counted("ellipsis", 0)]
+    assert conclude(_result({}, [], phenomena=found)) == [
+        "4,200 occurrences in 200 segments: verb form 3,000 and pronouns 1,200."
+    ]
+    assert conclude(_result({}, [], phenomena=[counted("pronouns", 0)])) == [
+        "No word that needs context was found in 200 segments."
+    ]
+    assert conclude(_result({}, [])) == []
+
+
+def test_names_are_joined_as_in_a_sentence():
+    assert [join([]), join(["a"]), join(["a", "b"]), join(["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
