@@ -541,8 +541,8 @@ def _meta() -> dict[str, Target]:
 
 def _rules() -> dict[str, Target]:
     from endophora.languages import read_language
-    from endophora.models.language_model import prompt_template
-    from endophora.models.services.providers import service_prompts
+    from endophora.models.prompting import prompt_template
+    from endophora.models.services.openai_service import service_prompts
     from endophora.models.services.records import find_price
 
     package = Path(cast("str", __import__("endophora").__file__)).parent

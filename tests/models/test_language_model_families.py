@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 from families import FAMILIES, make_family  # noqa: E402
 
 from endophora.errors import InputError  # noqa: E402
-from endophora.models import language_model  # noqa: E402
+from endophora.models import language_model, prompting  # noqa: E402
 from endophora.models.options import ModelOptions, read_spec  # noqa: E402
 from endophora.models.records import Decoding, ModelInput  # noqa: E402
 from endophora.models.sequence_model import Found  # noqa: E402
@@ -175,15 +175,15 @@ def test_the_limit_is_that_of_the_text_part_and_of_the_tokenizer_where_there_is_
     tokenizer = SimpleNamespace(model_max_length=10**30)
     text = SimpleNamespace(max_position_embeddings=131_072, sliding_window=512, layer_types=["sliding_attention"] * 5)
     nested = SimpleNamespace(get_text_config=lambda decoder: text)
-    assert language_model._longest(nested, tokenizer) == 131_072
-    assert language_model._reach(nested) == 512
+    assert prompting._longest(nested, tokenizer) == 131_072
+    assert prompting._reach(nested) == 512
     text.layer_types.append("full_attention")
-    assert language_model._reach(nested) > 131_072
+    assert prompting._reach(nested) > 131_072
     bare = SimpleNamespace(get_text_config=lambda decoder: SimpleNamespace(seq_length=2048))
-    assert language_model._longest(bare, tokenizer) == 2048
+    assert prompting._longest(bare, tokenizer) == 2048
     none = SimpleNamespace(get_text_config=lambda decoder: SimpleNamespace())
-    assert language_model._longest(none, SimpleNamespace(model_max_length=512)) == 512
-    assert language_model._longest(none, tokenizer) == 1024
+    assert prompting._longest(none, SimpleNamespace(model_max_length=512)) == 512
+    assert prompting._longest(none, tokenizer) == 1024
 
 
 def test_a_window_that_all_layers_slide_over_cuts_context_and_says_so(made):

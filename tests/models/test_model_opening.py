@@ -12,9 +12,9 @@ pytest.importorskip("torch")
 
 from endophora.errors import EndophoraError, InputError, MissingModelError
 from endophora.models import loading, specs
-from endophora.models.language_model import prompt_template
 from endophora.models.layout import Architecture
 from endophora.models.options import ModelOptions, read_spec
+from endophora.models.prompting import prompt_template
 from endophora.models.specs import KINDS, known_kinds, open_model, open_scorer, open_translator
 
 

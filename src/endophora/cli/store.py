@@ -14,7 +14,7 @@ from endophora.cli.commands import command
 from endophora.cli.console import print_table
 from endophora.cli.inputs import Tools
 from endophora.errors import Fault, InputError
-from endophora.models.services.translator import default_cache_path
+from endophora.models.services.asking import default_cache_path
 from endophora.options import inherited, option
 from endophora.store import Store, default_store_path, delete_store, parse_size
 

@@ -2,62 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
-from itertools import zip_longest
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
 from endophora.models.chunks import Chunk, Reply
-from endophora.models.layout import LONGEST, Ids, LaidOut, batches
+from endophora.models.layout import LaidOut, batches
 from endophora.models.loading import (
     batch_tokens,
     find_device,
-    first_line,
     load,
     load_tokenizer,
     need_libraries,
     signature,
     weights_file,
 )
-from endophora.models.options import Form, ModelOptions
-from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead, Translation
+from endophora.models.options import ModelOptions
+from endophora.models.prompting import LINE, Prompted, Prompts, prompts_of, side_pairs
+from endophora.models.records import ContextRead, Decoding, ModelInput, Translation
 from endophora.models.search import Search
 from endophora.models.sequence_model import CUT, EXTRA, Found, LocalModel, Task
 from endophora.models.services.options import known_services
 from endophora.models.services.records import Joined, join_segments
-from endophora.models.templates import TEXT, Templates
 from endophora.models.tokenization import HubCoder
 from endophora.models.torch_model import TorchSteps, target_logprobs
-
-_LINE = "\n"
-_LINE_ENDS = ("\n", "Ċ", "<0x0A>")
-"""How a line's end is written in tokens: as it is, in byte-level vocabularies, and as a byte."""
-
-_TARGET = "\ue001"
-"""Stands for the target where the text around it is made: a character that no text has."""
-
-
-def prompt_template(file: Path | None = None) -> Templates:
-    """Return the templates of a user's file, or of the package's (E280)."""
-    values: dict[str, object] = {"source": TEXT, "context": [{"source": "a", "target": "b"}], "target": _TARGET}
-    values |= {"source_language": "English", "target_language": "German"}
-    trials = {"chat": values, "plain": values, "system": {name: values[name] for name in _NAMES}}
-    packaged = files("endophora.models") / "prompts.yaml"
-    several = {name: values[name] for name in (*_NAMES, "context")}
-    several |= {"text": TEXT, "count": 2, "first": "1", "last": "2"}
-    trials |= {"chunk": several, "whole": several}
-    return Templates(file, packaged, trials, ("E280", "docs/models.md"), optional=("system", "chunk", "whole"))
-
-
-_NAMES = ("source_language", "target_language")
 
 
 def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
@@ -66,92 +37,16 @@ def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
     if options.architecture is not None or options.separator is not None:
         cause = "a decoder-only model takes context by its prompt"
         raise InputError(Fault("E272", cause, "template=FILE instead of architecture= and separator=", argument))
-    template = prompt_template(options.template)
-    digest = hashlib.blake2b(template.text.encode(), digest_size=4).hexdigest()
     model = load(argument, "AutoModelForCausalLM", options)
     tokenizer = load_tokenizer(argument)
-    names = tuple(language_names().get(code, code) for code in options.languages or ("", ""))
-    has_turns = bool(getattr(tokenizer, "chat_template", None))
-    form: Form = options.form or ("chat" if has_turns else "plain")
-    if form != "plain" and not has_turns:
-        cause = f"the model's tokenizer has no chat template, which form={form} needs"
-        raise InputError(Fault("E272", cause, "leave form= out, or write form=plain", argument))
-    says = f"{form},template={digest},languages={'-'.join(options.languages or ())}"
+    prompts, says = prompts_of(tokenizer, argument, options)
     tokens = batch_tokens(options, find_device(options.device))
     signed = signature("lm", argument, says, options, model.config)
-    prompts = Prompts(template, form, dict(zip(_NAMES, names, strict=True)), dict(options.chat_template_kwargs))
     return LanguageModel(model, tokenizer, prompts, signed, tokens, options.window, weights_file(argument))
 
 
-@dataclass(frozen=True, slots=True)
-class Prompts:
-    """What a language model reads around a translation.
-
-    Attributes:
-        templates: of the user's turn, of the system's, and of a text without turns.
-        form: which of them are filled.
-        languages: names of the languages, for the templates.
-        arguments: what the tokenizer's own template of turns is given.
-    """
-
-    templates: Templates
-    form: Form
-    languages: Mapping[str, str]
-    arguments: Mapping[str, object]
-
-    def text(self, source: str, context: Sequence[Mapping[str, str]]) -> tuple[str, str]:
-        """Return a text without turns: what stands before the target, and what after it up to the end of its line."""
-        values = {**self.languages, "source": source, "context": context, "target": _TARGET}
-        before, target, after = self.templates.fill("plain", values).rpartition(_TARGET)
-        if not target:
-            return after, _LINE
-        return before, after.partition(_LINE)[0] + _LINE
-
-    def turns(self, source: str, context: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
-        """Return the turns of a conversation up to that of the target.
-
-        As ``turns``, segments of the context that have both sides are turns of their own; others stand in the first.
-        """
-        turns = self._system()
-        ahead: Sequence[Mapping[str, str]] = context
-        asked: list[Mapping[str, str]] = [{"source": source, "target": ""}]
-        if self.form == "turns":
-            one_sided = [place for place, one in enumerate(context, 1) if not (one["source"] and one["target"])]
-            first = one_sided[-1] if one_sided else 0
-            ahead, asked = context[:first], [*context[first:], *asked]
-        for one in asked:
-            values = {**self.languages, "source": one["source"], "context": ahead}
-            turns.append({"role": "user", "content": self.templates.fill("chat", values)})
-            turns += [{"role": "assistant", "content": one["target"]}] * bool(one["target"])
-            ahead = ()
-        return turns
-
-    def chunk(
-        self, name: str, context: Sequence[Mapping[str, str]], variables: Mapping[str, object]
-    ) -> list[dict[str, str]]:
-        """Return the turns that ask for several segments at once."""
-        text = self.templates.fill(name, {**self.languages, "context": context, **variables})
-        return [*self._system(), {"role": "user", "content": text}]
-
-    def _system(self) -> list[dict[str, str]]:
-        system = self.templates.fill("system", self.languages).strip()
-        return [{"role": "system", "content": system}] * bool(system)
-
-
-class LanguageModel(LocalModel):
-    """A decoder-only model as translator and scorer.
-
-    Prompt and target are cut into tokens together, as they would be written: a token that reaches into the target is
-    the target's. In chat the target ends with the model's turn, otherwise with its line; where one token holds both a
-    text's last sign and the end of its line, it has the probability of both.
-
-    Args:
-        prompts: what stands around the target.
-        window: most tokens of prompt and target together as long as there is context to leave out; by default what the
-            model takes.
-    """
-
-    coder: HubCoder
+class LanguageModel(Prompted, LocalModel):
+    """A decoder-only model that runs here, as translator and scorer; ``window`` as :class:`Prompted` has it."""
 
     def __init__(
         self,
@@ -163,64 +58,8 @@ class LanguageModel(LocalModel):
         window: int | None = None,
         weights: str = "",
     ) -> None:
-        super().__init__(model, HubCoder(tokenizer, 0), signature, tokens, weights)
-        self._tokenizer, self._prompts = tokenizer, prompts
-        chat = prompts.form != "plain"
-        # A template of turns writes the special tokens at the beginning itself.
-        self._start: Ids = () if chat else self.coder.frame(0)[0]
-        ends = _ends_of_text(model, tokenizer)
-        self._ends = ends if chat else (*ends, *self._line_ends())
-        self._gap, self._after = self._around_turn() if chat else ("", "")
-        self._eos = ends[0] if ends else 0
-        self._pad = int(next(one for one in (tokenizer.pad_token_id, self._eos) if one is not None))
-        self._longest = _longest(model.config, tokenizer)
-        reach = min(self._longest, _reach(model.config))
-        self._window = min(window or reach, reach)
-
-    def prompt(self, given: ModelInput) -> Ids:
-        """Return the tokens that the model reads before it writes a translation."""
-        return self._tokens(self._around(given)[0])
-
-    def _tokens(self, text: str) -> Ids:
-        # The blank before a word is a part of its token.
-        return (*self._start, *self.coder.source(text.rstrip(" ")).ids)
-
-    def _around(self, given: ModelInput) -> tuple[str, str]:
-        """Return the text before the target and after it, to the end of its line or turn."""
-        sources = [self._as_text(sentence) for sentence in given.source_context]
-        targets = [self._as_text(sentence) for sentence in given.target_context]
-        context = _pairs(sources, targets)
-        if self._prompts.form == "plain":
-            return self._prompts.text(given.source, context)
-        return self._conversation(self._prompts.turns(given.source, context), True) + self._gap, self._after
-
-    def _conversation(self, turns: Sequence[Mapping[str, str]], ask: bool) -> str:
-        """Return turns as the tokenizer's template writes them (E280)."""
-        settings = {**_PLAIN_ANSWERS, **self._prompts.arguments}
-        try:
-            return str(
-                self._tokenizer.apply_chat_template(list(turns), tokenize=False, add_generation_prompt=ask, **settings)
-            )
-        except Exception as error:  # a template is code of the model's
-            cause = f"the model's chat template takes no such turns ({first_line(error)})"
-            advice = "leave out the system turn of template=FILE, or use form=chat or form=plain"
-            raise InputError(Fault("E280", cause, advice)) from error
-
-    def _around_turn(self) -> tuple[str, str]:
-        """Return the blank before the model's answer and what stands after it, as the template writes a past turn."""
-        turns = self._prompts.turns("", [])
-        before, _, after = self._conversation([*turns, {"role": "assistant", "content": _TARGET}], False).partition(
-            _TARGET
-        )
-        asked = self._conversation(turns, True)
-        gap = before[len(asked) :] if before.startswith(asked) else ""
-        # Other text that stands there is a thought that was left out.
-        return gap if gap.isspace() else "", after
-
-    def _line_ends(self) -> Ids:
-        """Return the tokens with the end of a line in them: signs and the end are one token in some vocabularies."""
-        table = cast("dict[str, int]", self._tokenizer.get_vocab())
-        return tuple(sorted(index for token, index in table.items() if any(end in token for end in _LINE_ENDS)))
+        LocalModel.__init__(self, model, HubCoder(tokenizer, 0), signature, tokens, weights)
+        self._prepare(model, tokenizer, prompts, window)
 
     @property
     def takes_chunks(self) -> bool:
@@ -251,42 +90,10 @@ class LanguageModel(LocalModel):
         return replies
 
     def _laid_chunk(self, chunk: Chunk, joined: Joined, limit: int) -> LaidOut:
-        context = _pairs(chunk.source_context, chunk.target_context)
+        context = side_pairs(chunk.source_context, chunk.target_context)
         turns = self._prompts.chunk("chunk" if chunk.marked else "whole", context, joined.variables)
         text = self._conversation(turns, True) + self._gap
         return LaidOut((), (), (), self._tokens(text) or (self._pad,), (), ContextRead(), limit)
-
-    def _lay_out(self, given: ModelInput, target: str | None, decoding: Decoding | None) -> LaidOut:
-        """Lay out an input, without the oldest context where there is no room for it."""
-        sources, targets = given.source_context, given.target_context
-        while True:
-            kept = ModelInput(given.source, sources, targets)
-            if target is None:
-                found, cut, wanted = self.prompt(kept), None, ()
-                room = self._limit(given, decoding or Decoding())
-            else:
-                found, cut, rest = self.coder.within(*self._around(kept), target)
-                found, wanted = (*self._start, *found), (*cut.ids, *self._closing(cut.ids, rest))
-                room = len(wanted)
-            if len(found) + room <= self._window or not (sources or targets):
-                break
-            most = max(len(sources), len(targets)) - 1
-            sources = sources[-most:] if most else ()
-            targets = targets[-most:] if most else ()
-        read = ContextRead(self._side(given.source_context, sources), self._side(given.target_context, targets))
-        # A model without a token for the beginning has to read something.
-        return LaidOut((), (), (), found or (self._pad,), wanted, read, room, cut)
-
-    def _closing(self, target: Ids, rest: Ids) -> Ids:
-        """Return the tokens behind a target that end it, none where its last one does."""
-        if self._prompts.form == "plain" and target and target[-1] in self._ends:
-            return ()
-        last = next((place for place, index in enumerate(rest) if index in self._ends), None)
-        return (self._eos,) if last is None else rest[: last + 1]
-
-    def _excess(self, example: LaidOut) -> str:
-        length = len(example.prefix) + example.room - 1  # the last token is found, and not read
-        return f"prompt and target have {length} tokens, and the model takes {self._longest}" * (length > self._longest)
 
     def _logprobs(self, examples: Sequence[LaidOut]) -> list[NDArray[np.float64]]:
         return target_logprobs(self.model, examples, start=None, pad=self._pad, batch_tokens=self.batch_tokens)
@@ -309,60 +116,9 @@ class LanguageModel(LocalModel):
         ended = best.ids[-1] in self._ends
         plain = self._prompts.form == "plain"
         text = self.coder.text(best.ids[:-1] if ended and not plain else best.ids)
-        text = (text.partition(_LINE)[0] if plain else text).strip()
+        text = (text.partition(LINE)[0] if plain else text).strip()
         warnings = [] if ended else [CUT]
-        if _LINE in text:
+        if LINE in text:
             text = " ".join(text.split())
             warnings.append("it had several lines")
         return Translation(text, best.logprob, "; ".join(warnings), task.example.context)
-
-    def _limit(self, given: ModelInput, decoding: Decoding) -> int:
-        """Return the most tokens of a translation."""
-        return max(1, min(int(self.length(given.source) * decoding.longest) + EXTRA, self._longest // 2))
-
-    def _side(self, given: Sequence[ContextSentence], kept: Sequence[ContextSentence]) -> SideRead:
-        lengths = [self.length(sentence) for sentence in given]
-        return SideRead(len(given), len(kept), sum(lengths), sum(lengths[len(given) - len(kept) :]))
-
-    def _as_text(self, sentence: ContextSentence) -> str:
-        return sentence if isinstance(sentence, str) else self.coder.text(sentence).strip()
-
-
-def _pairs(sources: Sequence[str], targets: Sequence[str]) -> list[dict[str, str]]:
-    """Return segments with their translations; the last ones belong together, where one side has fewer."""
-    pairs = list(zip_longest(reversed(sources), reversed(targets), fillvalue=""))[::-1]
-    return [{"source": source, "target": target} for source, target in pairs]
-
-
-_PLAIN_ANSWERS = {"enable_thinking": False}
-"""What templates of turns are given unless options say otherwise: they ignore what they do not know."""
-
-
-def _ends_of_text(model: Any, tokenizer: Any) -> Ids:
-    """Return the tokens that end a model's answer: the tokenizer's and those of the generation configuration."""
-    settings = getattr(model, "generation_config", None)
-    configured: Any = getattr(settings, "eos_token_id", None)
-    more = cast("list[Any]", configured) if isinstance(configured, list) else [configured]
-    return tuple(dict.fromkeys(int(one) for one in (tokenizer.eos_token_id, *more) if one is not None))
-
-
-def _longest(config: Any, tokenizer: Any) -> int:
-    """Return the most tokens that a model takes, by its configuration or that of its text part, or its tokenizer's."""
-    text = config.get_text_config(decoder=True)
-    found = (getattr(text, name, None) for name in ("max_position_embeddings", "max_seq_len", "seq_length"))
-    most = next((int(one) for one in found if one), None)
-    said = int(tokenizer.model_max_length)
-    return most or (said if said < _NO_LIMIT else LONGEST)
-
-
-_NO_LIMIT = 1 << 30
-"""Tokenizers without a limit name an enormous one."""
-
-
-def _reach(config: Any) -> int:
-    """Return how many tokens back a model sees; without a limit if any of its layers sees all."""
-    text = config.get_text_config(decoder=True)
-    window = getattr(text, "sliding_window", None)
-    kinds = getattr(text, "layer_types", None) or ["sliding_attention"]
-    slides = getattr(text, "use_sliding_window", True) and set(kinds) == {"sliding_attention"}
-    return int(window) if window and slides else _NO_LIMIT

@@ -55,13 +55,11 @@ class Task:
     separators: int = 0
 
 
-class LocalModel(ABC):
-    """A translator and scorer that runs here; kinds differ in how they lay inputs out, score and search."""
+class LaidOutScorer(ABC):
+    """A scorer that is given tokens, laid out here; kinds differ in how they lay inputs out, and in who reads them."""
 
-    def __init__(self, model: Any, coder: Coder, signature: str, batch_tokens: int, weights: str = "") -> None:
-        self.model: Any = model
-        self.coder, self.signature = coder, signature
-        self.batch_tokens, self._weights = batch_tokens, weights
+    def __init__(self, coder: Coder, signature: str, weights: str = "") -> None:
+        self.coder, self.signature, self._weights = coder, signature, weights
         # What random context is drawn from.
         self.vocabulary, self.target_vocabulary = coder.ordinary, coder.target_ordinary
 
@@ -101,27 +99,6 @@ class LocalModel(ABC):
             scored.append(ScoredTarget(target, written, spans, values, example.context))
         return scored
 
-    def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
-        """Translate each input; one translation for each, in their order. A blank source has a blank translation.
-
-        Target context is forced upon the decoder. A concatenating model that is given source context without target
-        context translates the context too; what follows the last separator is the answer.
-
-        Raises: InputError: a source is too long (E281), or the model gives NaN (E370).
-        """
-        decoding = decoding or Decoding()
-        found = [Translation("", context=ContextRead())] * len(inputs)
-        wanted = [number for number, given in enumerate(inputs) if given.source.strip()]
-        examples = self._checked(self._laid_out([inputs[number] for number in wanted], None, decoding))
-        pairs = zip(wanted, examples, strict=True)
-        tasks = [self._task(number, inputs[number], example, decoding) for number, example in pairs]
-        for chosen in self._task_batches(tasks, decoding):
-            bests = self._search(chosen, decoding)
-            check_finite((best.logprob for best in bests), self._weights)
-            for task, best in zip(chosen, bests, strict=True):
-                found[task.number] = self._answer(task, best)
-        return found
-
     def _laid_out(
         self, inputs: Sequence[ModelInput], targets: Sequence[str] | None, decoding: Decoding | None
     ) -> list[LaidOut]:
@@ -148,6 +125,36 @@ class LocalModel(ABC):
     @abstractmethod
     def _logprobs(self, examples: Sequence[LaidOut]) -> list[NDArray[np.float64]]:
         """Return the log-probabilities of each example's target, (T,)."""
+
+
+class LocalModel(LaidOutScorer):
+    """A translator and scorer that runs here; kinds differ in how they lay inputs out, score and search."""
+
+    def __init__(self, model: Any, coder: Coder, signature: str, batch_tokens: int, weights: str = "") -> None:
+        LaidOutScorer.__init__(self, coder, signature, weights)
+        self.model: Any = model
+        self.batch_tokens = batch_tokens
+
+    def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
+        """Translate each input; one translation for each, in their order. A blank source has a blank translation.
+
+        Target context is forced upon the decoder. A concatenating model that is given source context without target
+        context translates the context too; what follows the last separator is the answer.
+
+        Raises: InputError: a source is too long (E281), or the model gives NaN (E370).
+        """
+        decoding = decoding or Decoding()
+        found = [Translation("", context=ContextRead())] * len(inputs)
+        wanted = [number for number, given in enumerate(inputs) if given.source.strip()]
+        examples = self._checked(self._laid_out([inputs[number] for number in wanted], None, decoding))
+        pairs = zip(wanted, examples, strict=True)
+        tasks = [self._task(number, inputs[number], example, decoding) for number, example in pairs]
+        for chosen in self._task_batches(tasks, decoding):
+            bests = self._search(chosen, decoding)
+            check_finite((best.logprob for best in bests), self._weights)
+            for task, best in zip(chosen, bests, strict=True):
+                found[task.number] = self._answer(task, best)
+        return found
 
     @abstractmethod
     def _task(self, number: int, given: ModelInput, example: LaidOut, decoding: Decoding) -> Task: ...

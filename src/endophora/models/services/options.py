@@ -21,8 +21,9 @@ from endophora.corpus.codes import check_languages, parse_languages
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError, MissingModelError
+from endophora.models.services.asking import default_cache_path
 from endophora.models.services.records import Markers, find_price
-from endophora.models.services.translator import ServiceTranslator, default_cache_path
+from endophora.models.services.translator import ServiceTranslator
 from endophora.signature import keyed
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class GoogleOptions(RunOptions):
 
 
 class OpenAIOptions(RunOptions):
-    """Options of :class:`~endophora.models.services.providers.OpenAIChat`.
+    """Options of :class:`~endophora.models.services.openai_service.OpenAIChat`.
 
     The temperature ``default`` leaves it out of the request, as some models want.
     """
@@ -310,12 +311,12 @@ def _check_library(name: str, known: Known) -> None:
 def _service(
     name: str, known: Known, options: RunOptions, model: str, languages: tuple[str, str], elsewhere: bool
 ) -> Service[Any]:
-    from endophora.models.services import providers
+    from endophora.models.services import openai_service, providers
 
     # A server of the user's own may want no key; DeepL's library cannot do without.
     key = key_of(known.name, known.keys, NO_KEY if elsewhere and name != "deepl" else None)
     if isinstance(options, OpenAIOptions):
-        return providers.OpenAIChat(known, options, key, languages, model)
+        return openai_service.OpenAIChat(known, options, key, languages, model)
     if isinstance(options, DeepLOptions):
         return providers.DeepL(known, options, key, languages)
     assert isinstance(options, GoogleOptions), name  # noqa: S101

@@ -6,26 +6,20 @@ caught the library's, whose traceback may hold requests.
 
 from __future__ import annotations
 
-import hashlib
 import html
 import json
-import math
 import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from importlib.resources import files
-from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
 from endophora.models.chunks import Chunk
 from endophora.models.records import ContextSentence, ModelInput
 from endophora.models.services.options import DeepLOptions, GoogleOptions, Key, Known, OpenAIOptions, hide
 from endophora.models.services.records import (
-    CUT_OFF,
     Answer,
     Joined,
     Kind,
@@ -34,8 +28,7 @@ from endophora.models.services.records import (
     Usage,
     join_segments,
 )
-from endophora.models.services.requests import read_retry_after, status_error
-from endophora.models.templates import TEXT, Templates
+from endophora.models.services.requests import status_error
 from endophora.signature import digest_of, write_signature
 
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError)
@@ -44,21 +37,19 @@ _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError)
 Options = TypeVar("Options", DeepLOptions, GoogleOptions, OpenAIOptions)
 
 
-class Service(ABC, Generic[Options]):
-    """A translation service.
+class Asked(ABC, Generic[Options]):
+    """A service that is asked something.
 
     Attributes:
         name: what it is called in messages.
         unit: what usage is counted in: ``"characters"`` or ``"tokens"``.
         package: the library's name in signatures.
         place: service and address: the part of a cache key that does not change between questions.
-        uses_target_context: whether previous translations change the answer.
     """
 
     name: ClassVar[str]
     unit: ClassVar[str] = "characters"
     package: ClassVar[str]
-    uses_target_context: ClassVar[bool] = False
     place: str
 
     def __init__(self, known: Known, options: Options, key: Key) -> None:
@@ -67,29 +58,6 @@ class Service(ABC, Generic[Options]):
         self._threads = threading.local()
         self.batch, self.longest = known.batch, known.longest
         self._parameters: dict[str, object] = {}
-
-    @property
-    def signature(self) -> str:
-        """Settings that translations depend on; no keys."""
-        version = str(getattr(self._library, "__version__", "unknown"))
-        items = [("service", self.place), ("context", self._options.context), *self._settings()]
-        items += [("options", digest_of(self._options)[:8]), ("library", f"{self.package}-{version}")]
-        return write_signature(items)
-
-    def _settings(self) -> Iterable[tuple[str, object]]:
-        return self._parameters.items()
-
-    @abstractmethod
-    def questions(self, item: ModelInput) -> tuple[Question, ...]:
-        """Return what to ask for an input: first the way that was chosen, then what to fall back to.
-
-        A question that follows one of the same ``way`` asks it once more. The context is text here, and the source is
-        not blank.
-        """
-
-    @abstractmethod
-    def chunk_question(self, chunk: Chunk) -> Question:
-        """Return what to ask for several segments in one request."""
 
     def ask(self, questions: Sequence[Question]) -> list[Answer]:
         """Make one request, once; one answer for each question, or RequestError. Called from several threads."""
@@ -124,7 +92,41 @@ class Service(ABC, Generic[Options]):
         return self._threads.client
 
 
-def _filled(sentences: Iterable[ContextSentence]) -> list[str]:
+class Service(Asked[Options]):
+    """A translation service.
+
+    Attributes:
+        uses_target_context: whether previous translations change the answer.
+    """
+
+    uses_target_context: ClassVar[bool] = False
+
+    @property
+    def signature(self) -> str:
+        """Settings that translations depend on; no keys."""
+        version = str(getattr(self._library, "__version__", "unknown"))
+        items = [("service", self.place), ("context", self._options.context), *self._settings()]
+        items += [("options", digest_of(self._options)[:8]), ("library", f"{self.package}-{version}")]
+        return write_signature(items)
+
+    def _settings(self) -> Iterable[tuple[str, object]]:
+        return self._parameters.items()
+
+    @abstractmethod
+    def questions(self, item: ModelInput) -> tuple[Question, ...]:
+        """Return what to ask for an input: first the way that was chosen, then what to fall back to.
+
+        A question that follows one of the same ``way`` asks it once more. The context is text here, and the source is
+        not blank.
+        """
+
+    @abstractmethod
+    def chunk_question(self, chunk: Chunk) -> Question:
+        """Return what to ask for several segments in one request."""
+
+
+def filled(sentences: Iterable[ContextSentence]) -> list[str]:
+    """Return the sentences that have text."""
     return [text for text in map(str, sentences) if text.strip()]
 
 
@@ -154,7 +156,7 @@ class DeepL(Service[DeepLOptions]):
 
     def questions(self, item: ModelInput) -> tuple[Question, ...]:
         """Return what to ask for an input: first the way that was chosen, then what to fall back to."""
-        context = _filled(item.source_context)
+        context = filled(item.source_context)
         source, given = item.source, len(context)
         if not context:
             return (Question(self._shared({}), source, "alone", Usage(len(source))),)
@@ -264,7 +266,7 @@ class Google(Service[GoogleOptions]):
 
     def questions(self, item: ModelInput) -> tuple[Question, ...]:
         """Return what to ask for an input: first the way that was chosen, then what to fall back to."""
-        context = _filled(item.source_context)
+        context = filled(item.source_context)
         alone = self._question(item.source, "without context", "text/plain")
         if not context or self._options.context == "none":
             return (alone,)
@@ -338,132 +340,3 @@ class Google(Service[GoogleOptions]):
         """Return a text without the token that was sent, should a service repeat it."""
         token = getattr(getattr(self._threads, "credentials", None), "token", None)
         return hide(text, str(token or ""))
-
-
-_NO_MONEY = "insufficient_quota"  # said with status 429, which is no refusal otherwise
-_MESSAGE_TOKENS = 8  # around the two messages
-
-Way = Literal["prompt", "markers", "alone", "chunk", "whole"]
-
-
-def service_prompts(file: Path | None = None) -> Templates:
-    """Return the templates of a language model's requests (E248)."""
-    languages: dict[str, object] = {"source_language": "English", "target_language": "German"}
-    context: dict[str, object] = {"source_context": ["a"], "target_context": ["b"]}
-    again: dict[str, object] = {**languages, **context, "text": "c", "count": 2, "first": "1", "last": "2"}
-    asked: dict[str, object] = {**again, "text": TEXT}
-    trials = {"system": languages, "again": again}
-    trials |= dict.fromkeys(("prompt", "markers", "alone", "chunk", "whole"), asked)
-    packaged = files("endophora.models.services") / "prompt.yaml"
-    # Files of users that were written before there were these take the package's.
-    return Templates(file, packaged, trials, ("E248", "docs/services.md"), optional=("again", "chunk", "whole"))
-
-
-class OpenAIChat(Service[OpenAIOptions]):
-    """A language model behind OpenAI's chat interface, OpenAI's or any other (E248).
-
-    ``prompt``: context and previous translations are shown, and the current segment alone is asked for. ``markers``:
-    the source context is translated along with it, each segment behind a marker. An answer of the wrong number of
-    segments, or of more than a line, is asked for once more in the same way, with the form named again; if segments are
-    still wrong, in the next of these ways: ``markers``, ``prompt``, and without context.
-    """
-
-    name = "OpenAI"
-    unit = "tokens"
-    package = "openai"
-    uses_target_context = True
-
-    def __init__(self, known: Known, options: OpenAIOptions, key: Key, languages: tuple[str, str], model: str) -> None:
-        super().__init__(known, options, key)
-        self._languages, self._prompts = languages, service_prompts(options.prompt)
-        chosen = {
-            "model": model,
-            "temperature": None if options.temperature == "default" else options.temperature,
-            "seed": options.seed,
-            "max_completion_tokens": options.longest,
-            "reasoning_effort": options.reasoning,
-        }
-        self._parameters |= {name: value for name, value in chosen.items() if value is not None}
-        self._names = {
-            f"{side}_language": language_names()[code]
-            for side, code in zip(("source", "target"), languages, strict=True)
-        }
-        self._system = self._prompts.fill("system", self._names).strip()
-        address = options.address or known.address
-        self.place = f"openai@{address}"
-        self._chat: Any = self._library.OpenAI(
-            api_key=key.reveal(), base_url=address, timeout=options.timeout, max_retries=0
-        )
-
-    def _settings(self) -> Iterable[tuple[str, object]]:
-        digest = hashlib.blake2b(repr(sorted(map(str, self._prompts.table.items()))).encode(), digest_size=4)
-        prompts = ("prompt", digest.hexdigest())
-        return [*self._parameters.items(), ("languages", "-".join(self._languages)), prompts]
-
-    def questions(self, item: ModelInput) -> tuple[Question, ...]:
-        """Return what to ask for an input: first the way that was chosen, then what to fall back to."""
-        source, target = _filled(item.source_context), _filled(item.target_context)
-        ways: tuple[Way, ...] = ("prompt", "alone") if source or target else ("alone",)
-        if self._options.context == "markers" and source:
-            ways = ("markers", *ways)
-        asked = {way: [*source, item.source] if way == "markers" else [item.source] for way in ways}
-        return tuple(self._question(asked[way], source, target, way, again) for way in ways for again in (False, True))
-
-    def chunk_question(self, chunk: Chunk) -> Question:
-        """Return what to ask for several segments in one request."""
-        way: Way = "chunk" if chunk.marked else "whole"
-        return self._question(chunk.segments, chunk.source_context, chunk.target_context, way)
-
-    def _question(
-        self, segments: Sequence[str], source: Sequence[str], target: Sequence[str], way: Way, again: bool = False
-    ) -> Question:
-        joined = join_segments(segments, self._known.markers)
-        values: dict[str, object] = {
-            **self._names,
-            "source_context": source,
-            "target_context": target,
-            **joined.variables,
-        }
-        text = self._prompts.fill(way, values).strip()
-        if again:
-            text = f"{self._prompts.fill('again', values).strip()}\n\n{text}"
-        asked = self._tokens(self._system) + _MESSAGE_TOKENS + self._tokens(text)
-        usage = Usage(asked, math.ceil(self._tokens(joined.text) * self._known.growth))
-        shown = (0, 0) if way == "alone" else (len(source), len(target))
-        return Question(self._shared({"system": self._system}), text, f"as {way}", usage, joined, *shown)
-
-    def _tokens(self, text: str) -> int:
-        return math.ceil(len(text.encode("utf-8", "surrogatepass")) / self._known.bytes_a_token)
-
-    def _request(self, questions: Sequence[Question]) -> list[Answer]:
-        (question,) = questions
-        parameters = json.loads(question.shared)
-        messages = [{"role": "system", "content": parameters.pop("system")}, {"role": "user", "content": question.text}]
-        completion = self._chat.chat.completions.create(messages=messages, **parameters)
-        choice = completion.choices[0]
-        text, usage = choice.message.content, completion.usage
-        refusal = getattr(choice.message, "refusal", None)
-        note = ""
-        if refusal or choice.finish_reason == "content_filter":
-            note = f"the service refused to translate it{f' ({self._redact(refusal)})' if refusal else ''}"
-        elif not isinstance(text, str):
-            raise TypeError("no text in it")
-        elif choice.finish_reason == "length":
-            note = CUT_OFF
-        billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
-        return [Answer("" if text is None else self._redact(str(text)), billed, note)]
-
-    def _failure(self, error: Any) -> RequestError | None:
-        if isinstance(error, self._library.APIStatusError):
-            return self._refusal(error)
-        if isinstance(error, self._library.APIConnectionError):
-            return RequestError(Kind.BUSY, self._redact(f"{error} {error.__cause__ or ''}".strip()))
-        return super()._failure(ValueError(str(error)) if isinstance(error, self._library.OpenAIError) else error)
-
-    def _refusal(self, error: Any) -> RequestError:
-        cause, headers = self._redact(str(error.message)), error.response.headers
-        if error.code == _NO_MONEY:
-            return RequestError(Kind.REFUSED, cause)
-        milliseconds = read_retry_after(headers.get("retry-after-ms"))
-        failure = status_error(int(error.status_code), "", headers.get("retry-after"))
-        return RequestError(failure.kind, cause, failure.wait if milliseconds is None else milliseconds / 1000)

@@ -249,6 +249,10 @@ class Kind(Enum):
     """There was no answer, or one that says that there may be one later."""
     UNREADABLE = "unreadable"
     """The answer is not in its form."""
+    UNSCORED = "unscored"
+    """The answer has no log-probabilities."""
+    OTHER_TOKENS = "other tokens"
+    """The answer is about other tokens than were sent."""
     STOPPED = "stopped"
     """The run was ended meanwhile."""
 

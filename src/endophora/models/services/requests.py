@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from endophora.models.services.records import Answer, Kind, Question, RequestError
 
 if TYPE_CHECKING:
-    from endophora.models.services.providers import Service
+    from endophora.models.services.providers import Asked
 
 _WINDOW = 60.0
 _UNREADABLE_ATTEMPTS = 2  # an answer that cannot be read may have been billed all the same
@@ -96,7 +96,7 @@ class Patience:
                 return request(), attempt
             except RequestError as error:
                 most = min(self.attempts, _UNREADABLE_ATTEMPTS) if error.kind is Kind.UNREADABLE else self.attempts
-                if error.kind in (Kind.REFUSED, Kind.STOPPED) or attempt >= most:
+                if error.kind not in (Kind.BUSY, Kind.UNREADABLE) or attempt >= most:
                     raise
                 if error.wait is not None and error.wait > self.longest:
                     raise RequestError(
@@ -180,7 +180,7 @@ def group_questions(questions: Sequence[Question], batch: tuple[int, int]) -> li
 class Runner:
     """Makes requests of one service."""
 
-    def __init__(self, service: Service[Any], pacer: Pacer, patience: Patience, parallel: int) -> None:
+    def __init__(self, service: Asked[Any], pacer: Pacer, patience: Patience, parallel: int) -> None:
         self._service, self._pacer, self._patience, self._parallel = service, pacer, patience, parallel
         # Threads stay between runs: each has its own connection, and what it takes to be let in.
         self._pool = ThreadPoolExecutor(parallel, thread_name_prefix="endophora-service")
