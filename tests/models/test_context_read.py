@@ -46,6 +46,17 @@ def test_given_and_kept_context_is_told_of_scores_translations_and_beforehand(fo
     assert translated == [one.context for one in model.fit(inputs, None, Decoding(beam=1, longest=0.1))]
 
 
+def test_source_context_counts_as_not_given_where_target_context_alone_is_read(folders: dict[str, Path]):
+    model = opened(folders, "target-concatenation")
+    inputs = [LONG, ModelInput("It was raining.", (NEAR,)), ModelInput("It", (NEAR,), ("Die Katze.",))]
+    scored = model.score([*inputs, ModelInput("It", (), ("Die Katze.",))], ["Es regnete."] * 4)
+    assert [one.context.state for one in scored if one.context] == ["cut", "none", "whole", "whole"]
+    assert all(one.context and one.context.source == SideRead() for one in scored)
+    assert (scored[2].logprobs == scored[3].logprobs).all()
+    translated = model.translate(inputs, Decoding(beam=1, longest=0.1))
+    assert [one.context.state for one in translated if one.context] == ["cut", "none", "whole"]
+
+
 def test_a_blank_source_has_read_nothing(folders: dict[str, Path]):
     for name in ("concatenation", "lm:llama"):
         (found,) = opened(folders, name).translate([ModelInput(" ", (NEAR,))])

@@ -11,13 +11,14 @@ from tiny_models import HUB, SENTENCES  # noqa: E402
 
 from endophora.context.perturbation.conditions import Condition, DocumentTexts, Given, Kind, perturbed_inputs  # noqa: E402  # noqa: E402
 from endophora.models.documents import Sides  # noqa: E402
+from endophora.models.layout import Architecture  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
 from endophora.models.records import ModelInput, Scorer, Translator  # noqa: E402
 from endophora.models.specs import open_model  # noqa: E402
 from endophora.models.torch_model import decoder_logits  # noqa: E402
 
 PAIR = ModelOptions(languages=("en", "de"))
-OWN = ("sentence", "concatenation", "source-concatenation", "multi-encoder")
+OWN = tuple(Architecture)
 MODELS = (*OWN, *(f"hf:{kind}" for kind in HUB), "lm:llama", "lm:gpt2", "lm:chat")
 INPUTS = [
     ModelInput(SENTENCES[0]),
@@ -94,6 +95,8 @@ def test_scores_with_context_are_those_of_sequences_laid_out_by_hand(folders, na
     arguments = {"input_ids": [*before, brk, *source, eos], "decoder_input_ids": [start, *preceding, brk, *target]}
     if name == "source-concatenation":
         arguments["decoder_input_ids"] = [start, *target]
+    if name == "target-concatenation":
+        arguments["input_ids"] = [*source, eos]
     if name == "multi-encoder":
         arguments = {"input_ids": [*source, eos], "decoder_input_ids": [start, *target]}
         arguments |= {"source_context_ids": [*before, eos], "target_context_ids": [*preceding, eos]}

@@ -194,6 +194,7 @@ def measure_cxmi(
             *skipped,
             *units.warnings,
             *_warnings(measured, scorer, chosen),
+            *(f"the model never reads context of {one.sides}: its figures are 0" for one in conditions if _unread(one)),
             *(warning for one in conditions for warning in cut_warnings(f"the model, {one.name}", one.context)),
             *untold_warnings("the model", [one.context for one in conditions]),
         ],
@@ -212,6 +213,11 @@ def _described(options: CxmiOptions, measured: Sequence[Pointwise]) -> list[Cxmi
         )
         for number, one in enumerate(options.conditions)
     ]
+
+
+def _unread(condition: CxmiCondition) -> bool:
+    """Whether a condition gives context, and nothing of it counts as given: a side that the model never reads."""
+    return condition.samples > 0 and condition.context.given == 0
 
 
 def _has_context(given: ModelInput) -> bool:

@@ -38,6 +38,8 @@ class Architecture(StrEnum):
     """Source context before the source, target context before the target, with separators: k-to-k."""
     SOURCE_CONCATENATION = "source-concatenation"
     """Source context before the source; the target stands alone: k-to-1."""
+    TARGET_CONCATENATION = "target-concatenation"
+    """Target context before the target; the source stands alone (Fernandes et al. 2023, MuDA, section 3.1)."""
     MULTI_ENCODER = "multi-encoder"
     """Encoders of their own for source and target context; the outputs of all are joined before the decoder."""
 
@@ -163,6 +165,11 @@ class Layout:
         return self.target_end or self.end
 
     @property
+    def takes_source_context(self) -> bool:
+        """Whether source context makes a difference at all."""
+        return self.architecture is not Architecture.TARGET_CONCATENATION
+
+    @property
     def takes_target_context(self) -> bool:
         """Whether target context makes a difference at all."""
         return self.architecture is not Architecture.SOURCE_CONCATENATION
@@ -182,8 +189,8 @@ class Layout:
         too long by itself is left as it is.
         """
         behind = len(target) + len(self.closing) if target is not None else room
-        if not self.takes_target_context:
-            target_context = ()
+        source_context = source_context if self.takes_source_context else ()
+        target_context = target_context if self.takes_target_context else ()
         near = self._near((source, source_context), (source if target is None else target, target_context))
         whole = source_context, target_context
         source_context, target_context = _last(source_context, near), _last(target_context, near)

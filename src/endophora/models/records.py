@@ -64,8 +64,8 @@ class SideRead:
 class ContextRead:
     """How much context one answer of a model had: what was given, and what was read after cutting.
 
-    A side that the model never reads (the target side of a k-to-1 model) counts as not given. Where the model does not
-    say, all counts as read, and is ``assumed`` so.
+    A side that the model never reads (of models that concatenate one side, the other) counts as not given. Where the
+    model does not say, all counts as read, and is ``assumed`` so.
     """
 
     source: SideRead = SideRead()

@@ -189,6 +189,8 @@ def test_every_character_of_every_sentence_is_accounted_for(sentences: list[str]
     expected = {Part.SOURCE_CONTEXT: 2, Part.SOURCE: 1, Part.TARGET_CONTEXT: 2}
     if architecture is Architecture.SOURCE_CONCATENATION:
         expected[Part.TARGET_CONTEXT] = 0
+    if architecture is Architecture.TARGET_CONCATENATION:
+        expected[Part.SOURCE_CONTEXT] = 0
     for part, count in expected.items():
         assert "".join(_shown(example, part)).replace("·", "") == text.replace(" ", "") * count
     assert len(example.columns) == sum(map(len, example.encoders)) + len(example.decoder)

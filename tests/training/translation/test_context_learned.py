@@ -7,7 +7,10 @@ from pathlib import Path
 from toy_text import toy_documents
 from toy_training import train_toy
 
+from endophora.context.cxmi import CxmiOptions, measure_cxmi
+from endophora.context.samples import Material, Sample, plain_words
 from endophora.corpus.streams import REFERENCE
+from endophora.models.documents import Sides
 from endophora.models.records import ModelInput
 from endophora.models.specs import open_scorer
 
@@ -35,3 +38,25 @@ def test_a_concatenation_model_learns_the_pronoun_and_a_sentence_level_model_gue
     assert pronoun_accuracy(tmp_path / "joined", context=True) >= 0.95
     assert pronoun_accuracy(tmp_path / "single", context=False) <= 0.7
     assert joined.perplexity < single.perplexity
+
+
+def test_a_model_of_target_context_alone_gains_by_it_on_the_words_that_need_it(tmp_path: Path):
+    train_toy(tmp_path / "m", architecture="target-concatenation", dropout=0.0, updates=200, evaluate_every=200)
+    samples = []
+    for document in toy_documents(40, seed=2, name="t"):
+        first, second = document.segments
+        target = second.references[REFERENCE]
+        given = ModelInput(second.source, (first.source,), (first.references[REFERENCE],))
+        samples.append(Sample(document.id, 1, given, target, plain_words(target)))
+    material = Material("documents", ("en", "de"), tuple(samples), (), "toy")
+    options = CxmiOptions(sides=(Sides.TARGET, Sides.BOTH, Sides.SOURCE), size=1, resamples=100)
+    done = measure_cxmi(material, open_scorer(str(tmp_path / "m")), options)
+    target, both, source = (one.context for one in done.result.conditions)
+    assert (target.given, target.whole, target.source_given, target.target_given) == (40, 40, 0, 40)
+    assert (both, source.given) == (target, 0)
+    assert done.result.figure("target-1").value == done.result.figure("both-1").value > 0
+    assert done.result.figure("source-1").value == 0
+    assert any("never reads context of source" in warning for warning in done.result.warnings)
+    gains = [one.words[0] for one in done.pointwise]
+    # The pronoun is the first of three words; the others follow from the source alone.
+    assert sum(gain[0] for gain in gains) / 40 > 10 * abs(sum(gain[1] + gain[2] for gain in gains) / 40)

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from endophora.context.attribution.alti import Alti
-from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, ordered
+from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, Part, ordered
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.layout import batches
 from endophora.models.records import ModelInput
@@ -74,9 +74,11 @@ class Attributor:
     batch_tokens: int
 
     @property
-    def takes_target_context(self) -> bool:
-        """Whether the model reads target context at all."""
-        return self.encoder.layout.takes_target_context
+    def unread(self) -> set[Part]:
+        """The contexts that the model never reads."""
+        layout = self.encoder.layout
+        sides = {Part.SOURCE_CONTEXT: layout.takes_source_context, Part.TARGET_CONTEXT: layout.takes_target_context}
+        return {part for part, taken in sides.items() if not taken}
 
     def flows(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> Iterator[tuple[int, Flow]]:
         """Yield the number of each input and its flow, the longest first.

@@ -61,11 +61,11 @@ def _measured(
     """
     found: list[Shares | None] = [None] * len(cases)
     examples: dict[int, AttributedExample] = {}
-    takes_target = model.attributor.takes_target_context
+    unread = model.attributor.unread
     given = cases if model.context else [case.without_context() for case in cases]
     for number, flow in model.attributor.flows([case.given for case in given], [case.target for case in given]):
         case = given[number]
-        support = [span for span in case.support if takes_target or span.part is not Part.TARGET_CONTEXT]
+        support = [span for span in case.support if span.part not in unread]
         spans = [span for span in support if span.part is not Part.TARGET_PREFIX]
         if all(any(map(span.covers, flow.columns)) for span in spans):
             found[number] = shares(flow.row(*case.word, rows), flow.columns, support)

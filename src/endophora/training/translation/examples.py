@@ -144,6 +144,8 @@ class Examples:
         tokens = documents.targets.tokens(0, len(documents.targets)) + len(documents.targets)
         self.words_per_token = words / tokens if words else 1.0
         self._layout = layout
+        # A side of which no context is read has none of its tokens either.
+        self._sides = (documents.sources, layout.takes_source_context), (documents.targets, layout.takes_target_context)
         self._settings = settings
 
     def draw(self, draw: random.Random | None) -> Drawn:
@@ -183,8 +185,7 @@ class Examples:
 
     def _tokens(self, at: int, context: int) -> int:
         """Return the tokens of the longer side of a segment, counted through all documents, with so much context."""
-        sides = (self.documents.sources, self.documents.targets)
-        return max(side.tokens(at - context, at + 1) for side in sides) + context + 1
+        return max(side.tokens(at - context * taken, at + 1) + context * taken for side, taken in self._sides) + 1
 
     def _fitting(self, at: int, wanted: int) -> int:
         """Return how many sentences of context fit, −1 if not even the segment itself does."""

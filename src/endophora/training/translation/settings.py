@@ -40,9 +40,9 @@ class TrainingSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    architecture: Annotated[
-        Architecture, Option(help="sentence, concatenation, source-concatenation or multi-encoder.")
-    ] = Architecture.CONCATENATION
+    architecture: Annotated[Architecture, Option(help=f"How context is taken: {', '.join(Architecture)}.")] = (
+        Architecture.CONCATENATION
+    )
     preset: Annotated[str, Option(help="Size: tiny, mini, small or large.")] = "small"
     context_size: Annotated[int, Option(help="Most sentences of context."), Field(ge=0)] = 5
     dynamic: Annotated[
