@@ -2,8 +2,10 @@
 
     python benchmarks/resegment.py ../shared                               # WMT 2024 en-de and en-es, NTREX
     python benchmarks/resegment.py ../shared --pair en-de --drops          # sentences split, joined, 2 % dropped
+    python benchmarks/resegment.py ../shared --pair en-de --adds           # with sentences of other documents, 2 %
     python benchmarks/resegment.py ../shared --pair en-de --whole          # as one text, without documents
     python benchmarks/resegment.py ../shared --pair en-de --mweralign PATH/TO/mweralign
+    python benchmarks/resegment.py ../shared --book                        # one text of up to 10,000 segments
 
 A segment is whole if its text is that of its own line. Documents of one segment are whole by themselves and count, as
 in a score; beside it is the share in documents of several. The weights were chosen on four systems of en-de (TSU-HITs,
@@ -13,8 +15,10 @@ CycleL, ONLINE-W, Mistral-Large); the others, en-es and NTREX were not looked at
 from __future__ import annotations
 
 import argparse
+import gzip
 import random
 import re
+import resource
 import subprocess
 import tempfile
 import time
@@ -32,6 +36,7 @@ from endophora.align.resegment import Resegmenter
 
 DROPPED = 0.02
 METRICS = {"BLEU": BLEU(), "chrF": CHRF()}
+NOTICED: dict[tuple[str, str], tuple[int, ...]] = {}
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,25 @@ def dropped(output: Sequence[str], generator: random.Random) -> list[str]:
     return kept
 
 
+def added(test: Test, output: Sequence[str], generator: random.Random) -> tuple[list[str], list[list[tuple[int, int]]]]:
+    """Return an output with sentences of other documents behind some segments, and where these are in each document."""
+    result, places = list(output), list[list[tuple[int, int]]]()
+    for document in test.documents:
+        at = 0
+        found: list[tuple[int, int]] = []
+        for number in range(document.start, document.stop):
+            strange = generator.randrange(len(output))
+            more = re.split(r"(?<=[.!?]) ", output[strange])[0]
+            apart = not document.start <= strange < document.stop
+            if apart and output[number] and len(more) > 20 and generator.random() < DROPPED:
+                begin = at + len(joined([output[number], "x"], test.pair[-2:])) - 1
+                found.append((begin, begin + len(more)))
+                result[number] = joined([output[number], more], test.pair[-2:])
+            at += len(joined([result[number], "x"], test.pair[-2:])) - 1 if result[number] else 0
+        places.append(found)
+    return result, places
+
+
 def in_other_lines(text: str, generator: random.Random) -> str:
     """Return a text with line ends after half of its sentences, wherever segments end."""
     return re.sub(r"(?<=[.!?]) ", lambda _: generator.choice("\n "), text)
@@ -109,6 +133,8 @@ class Ours:
         source, target = test.pair.split("-")
         self._tool = Resegmenter(source, target)
         self._reference, self._whole = reference, whole
+        self.omitted: set[int] = set()
+        self.added: list[list[tuple[int, int]]] = []
         self._tool.cut(["A b."], self._tool.read("a"), ["a"])
 
     def __call__(self, test: Test, texts: Sequence[str]) -> list[str]:
@@ -117,13 +143,16 @@ class Ours:
         if self._whole:
             documents, texts = [slice(0, len(test.source))], [joined(texts, test.pair[-2:])]
         read = list(map(self._tool.read, texts))
-        lines = [self._tool.read(text).pieces for text in test.reference] if self._reference else []
+        lines = [self._tool.pieces(text) for text in test.reference] if self._reference else []
         habits = Habits([text.pieces for text in read], lines)
         found = list[str]()
+        self.omitted, self.added = set[int](), []
         for place, text in zip(documents, read, strict=True):
             reference = test.reference[place] if self._reference else ()
             cut = self._tool.cut(test.source[place], text, reference, habits)
             found += [text.text[start:end].strip() for start, end in cut.spans]
+            self.omitted |= {place.start + number for number in cut.omissions}
+            self.added.append(list(cut.additions))
         return found
 
 
@@ -162,11 +191,26 @@ def mweralign(program: Path) -> Cutter:
     return cut
 
 
-def measure(test: Test, name: str, cutters: dict[str, Cutter], *, drops: bool) -> dict[str, tuple[float, ...]]:
+def counts(tool: Ours, output: Sequence[str], places: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, ...]:
+    """Return how many segments were left out, were said to be, and both; and the same of characters added."""
+    empty = {number for number, text in enumerate(output) if not text}
+    true, said = (
+        {(document, at) for document, held in enumerate(every) for a, b in held for at in range(a, b)}
+        for every in (places, tool.added)
+    )
+    return len(empty), len(tool.omitted), len(empty & tool.omitted), len(true), len(said), len(true & said)
+
+
+def measure(
+    test: Test, name: str, cutters: dict[str, Cutter], *, drops: bool, adds: bool
+) -> dict[str, tuple[float, ...]]:
     """Print a row for each cutter; return the share of whole segments, those in documents of several, and seconds."""
     output = test.outputs[name]
+    places: list[list[tuple[int, int]]] = [[] for _ in test.documents]
     if drops:
         output = dropped(output, random.Random(name))  # noqa: S311 - a benchmark
+    if adds:
+        output, places = added(test, output, random.Random(name))  # noqa: S311
     texts = [joined(output[place], test.pair[-2:]) for place in test.documents]
     if drops:
         texts = [in_other_lines(text, random.Random(name)) for text in texts]  # noqa: S311
@@ -188,9 +232,38 @@ def measure(test: Test, name: str, cutters: dict[str, Cutter], *, drops: bool) -
                 both = [metric.corpus_score(texts, [test.reference]).score for texts in (found, output)]
                 changed.append(both[0] - both[1])
         figures[label] = (whole, inside, seconds, *changed)
+        noticed = counts(cutter, output, places) if isinstance(cutter, Ours) and (drops or adds) else ()
+        for what, (true, said, both) in (
+            zip(("omitted", "added"), (noticed[:3], noticed[3:]), strict=False) if noticed else ()
+        ):
+            print(f"{test.pair}\t{name:18}\t{label:18}\t{what}: {true}, said {said}, right {both}")
+            NOTICED[label, what] = tuple(
+                map(sum, zip(NOTICED.get((label, what), (0, 0, 0)), (true, said, both), strict=True))
+            )
         shown = "  ".join(f"{metric} {change:+.2f}" for metric, change in zip(METRICS, changed, strict=False))
         print(f"{test.pair}\t{name:18}\t{label:18}\t{whole:6.2f}\t{inside:6.2f}\t{seconds:.2f} s\t{shown}", flush=True)
     return figures
+
+
+def book(shared: Path) -> None:
+    """Print time and memory for texts of some lengths, as one document: WMT, NTREX, and single sentences after them."""
+    test = wmt(shared, "en-de")
+    human = next(one for one in ntrex(shared) if one.pair == "en-de")
+    with gzip.open(shared / "parallel" / "en-deu.tsv.gz", "rt", encoding="utf-8") as file:
+        pairs = [[" ".join(text.split()) for text in line.split("\t")[-2:]] for line in file]
+    pairs = [pair for pair in pairs if len(pair) == len(list(filter(None, pair))) == 2 and len(pair[0]) > 40]
+    source = [*test.source, *human.source, *(one for one, _ in pairs)]
+    output = [*test.outputs["Aya23"], *human.outputs["human"], *(other for _, other in pairs)]
+    print("segments\twhole\tseconds\tMiB at most")
+    for size in (1_250, 2_500, 5_000, 10_000):
+        one = Test("en-de", source[:size], [], [slice(0, size)], {})
+        tool = Ours(one, reference=False, whole=True)
+        start = time.process_time()
+        found = tool(one, [joined(output[:size], "de")])
+        seconds = time.process_time() - start
+        whole = 100 * sum(" ".join(a.split()) == b for a, b in zip(found, output, strict=False)) / size
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{size}\t{whole:.2f}\t{seconds:.1f}\t{peak:.0f}", flush=True)
 
 
 def main() -> None:
@@ -200,9 +273,14 @@ def main() -> None:
     parser.add_argument("--pair", action="append")
     parser.add_argument("--system", action="append")
     parser.add_argument("--drops", action="store_true")
+    parser.add_argument("--adds", action="store_true")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--mweralign", type=Path)
+    parser.add_argument("--book", action="store_true")
     options = parser.parse_args()
+    if options.book:
+        book(options.shared)
+        return
     wanted: list[str] = options.pair or ["en-de", "en-es", "ntrex"]
     tests = [wmt(options.shared, pair) for pair in wanted if pair != "ntrex"]
     tests += ntrex(options.shared) if "ntrex" in wanted else []
@@ -217,8 +295,11 @@ def main() -> None:
             cutters["mweralign"] = mweralign(options.mweralign)
         group = "ntrex" if not test.reference else test.pair
         for name in options.system or test.outputs:
-            for label, figures in measure(test, name, cutters, drops=options.drops).items():
+            for label, figures in measure(test, name, cutters, drops=options.drops, adds=options.adds).items():
                 rows.setdefault((group, label), []).append(figures)
+    for (label, what), (true, said, both) in NOTICED.items():
+        shares = f"precision {both / max(1, said):.3f}, recall {both / max(1, true):.3f}"
+        print(f"{what} by {label}: {true}, said {said}; {shares}")
     for (group, label), found in rows.items():
         columns = list(map(list, zip(*found, strict=True)))
         means = [sum(column) / len(column) for column in columns]

@@ -121,7 +121,7 @@ def _cut(
     if not by_document:
         segments = [[segment for held in segments for segment in held]]
     texts = list(map(tool.read, read.texts))
-    lines = [tool.read(one.references[references[0]]).pieces for held in segments for one in held] if references else []
+    lines = [tool.pieces(one.references[references[0]]) for held in segments for one in held] if references else []
     habits = Habits([text.pieces for text in texts], lines)
     found, omitted, added = list[str](), 0, 0
     for held, text in zip(segments, texts, strict=True):

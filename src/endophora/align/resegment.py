@@ -146,6 +146,11 @@ class Resegmenter:
         split = self._across.splitters
         self._split_source, self._split_reference = (lru_cache(maxsize=1 << 14)(each) for each in split)
         self._split = split[1]
+        # A reference is the same for every output.
+        self.pieces = lru_cache(maxsize=1 << 14)(self._pieces)
+
+    def _pieces(self, line: str) -> list[str]:
+        return self.read(line).pieces
 
     @property
     def signature(self) -> tuple[str, str]:
