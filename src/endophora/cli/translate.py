@@ -110,6 +110,11 @@ def _check_together(several: WholeOptions, gold: bool) -> None:
         raise InputError(Fault("E272", "--gold with --document or --chunk", advice, "--gold"))
     if several.document and several.chunk:
         raise InputError(Fault("E272", "--document with --chunk", "give one of them", "--chunk"))
+    alone = WholeOptions(document=several.document, chunk=several.chunk)
+    if several != alone and not several.used:
+        advice = "say too how many segments go into a request: --document or --chunk N"
+        flag = "--retries" if several.markers else "--no-markers"
+        raise InputError(Fault("E272", f"{flag} without --document or --chunk", advice, flag))
 
 
 def _whole(

@@ -94,8 +94,11 @@ def test_the_way_of_each_segment_is_in_the_rows(translate: Any):
     assert len({row["signature"] for row in rows}) == 1
 
 
-def test_document_and_chunk_exclude_each_other(text: Path, capsys: pytest.CaptureFixture[str]):
-    inputs = ["-l", "en-de", "-s", str(text / "source"), "-M", "openai:m", "--document", "--chunk", "2"]
+@pytest.mark.parametrize("options", ["--document --chunk 2", "--no-markers", "--retries 1"])
+def test_options_that_contradict_each_other_or_do_nothing_are_refused(
+    options: str, text: Path, capsys: pytest.CaptureFixture[str]
+):
+    inputs = ["-l", "en-de", "-s", str(text / "source"), "-M", "openai:m", *options.split()]
     assert run("translate", *inputs) == 2
     assert "E272" in capsys.readouterr().err
 
