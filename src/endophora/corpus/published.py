@@ -140,4 +140,5 @@ def _flat(batch: dict[str, list[Any]], languages: tuple[str, str]) -> dict[str, 
     if not all(isinstance(row, dict) for row in rows) or not rows or "source" in batch:
         return batch
     pairs = zip(("source", "target"), languages, strict=True)
-    return {**batch, **{role: [row.get(language) for row in rows] for role, language in pairs}}
+    others = {name: column for name, column in batch.items() if name != "translation"}
+    return others | {role: [row.get(language) for row in rows] for role, language in pairs}
