@@ -23,6 +23,7 @@ Precision = Literal["float32", "bfloat16", "float16", "int8", "int8_float32"]
         "device": "where a model computes; figures agree but for rounding",
         "batch_tokens": "how many inputs go together; figures agree but for rounding",
         "threads": "how fast a model is; figures agree but for rounding",
+        "gpus": "where a model computes; figures agree but for rounding",
         "limit": "what a service may cost, not what it answers",
     }
 )
@@ -42,6 +43,7 @@ class ModelOptions(BaseModel):
         languages: ISO 639-1 codes of source and target, for models of several languages and for services.
         source_code, target_code: the model's own codes of the languages, where they do not follow from ``languages``.
         threads: of the CPU that one model uses; as the library has it by default.
+        gpus: that one model of ``vllm:`` is shared out to.
         limit: most that a service may cost, in the currency of its price.
         prefix: text before every source, for models that read an instruction (T5: ``translate English to German: ``).
         template: a file with the prompt of a decoder-only model.
@@ -62,6 +64,7 @@ class ModelOptions(BaseModel):
     source_code: str | None = None
     target_code: str | None = None
     threads: int | None = Field(default=None, ge=1)
+    gpus: int | None = Field(default=None, ge=1)
     limit: float | None = Field(default=None, ge=0)
     prefix: str | None = None
     template: Path | None = None

@@ -28,9 +28,14 @@ KINDS: Registry[Opener] = Registry(
         "hf": "endophora.models.hub:open_hub",
         "lm": "endophora.models.language_model:open_language_model",
         "ct2": "endophora.models.ctranslate:open_ctranslate",
+        "vllm": "endophora.models.engines:open_vllm",
     },
 )
 """Kinds of models by the word before the colon; a package adds to them by the entry-point group ``endophora.model``."""
+
+
+COMPLETIONS = "completions"
+"""The kind of a server that scores: like services it has options of its own behind the comma."""
 
 
 def open_model(spec: str, options: ModelOptions | None = None) -> Model:
@@ -40,6 +45,10 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     if colon and kind in known_services():
         # Services have options of their own behind the comma.
         return open_service(spec, given.languages, limit=given.limit)
+    if colon and kind == COMPLETIONS:
+        from endophora.models.services.completions import open_completions
+
+        return open_completions(argument, given)
     name, given = read_spec(spec, given)
     if name in NAMES:
         return KINDS.get("own")(str(shipped_model(given.languages).path), given)
@@ -56,7 +65,7 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
 
 def known_kinds() -> tuple[str, ...]:
     """Return the kinds of models that a spec may name before its colon."""
-    return (*KINDS, *known_services())
+    return (*KINDS, COMPLETIONS, *known_services())
 
 
 def open_scorer(spec: str, options: ModelOptions | None = None) -> Scorer:

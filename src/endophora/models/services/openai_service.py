@@ -14,7 +14,7 @@ from endophora.corpus.codes import language_names
 from endophora.models.chunks import Chunk
 from endophora.models.records import ModelInput
 from endophora.models.services.options import Key, Known, OpenAIOptions
-from endophora.models.services.providers import Service, filled
+from endophora.models.services.providers import Asked, AskedOptions, Service, filled
 from endophora.models.services.records import CUT_OFF, Answer, Kind, Question, RequestError, Usage, join_segments
 from endophora.models.services.requests import read_retry_after, status_error
 from endophora.models.templates import TEXT, Templates
@@ -38,7 +38,41 @@ def service_prompts(file: Path | None = None) -> Templates:
     return Templates(file, packaged, trials, ("E248", "docs/services.md"), optional=("again", "chunk", "whole"))
 
 
-class OpenAIChat(Service[OpenAIOptions]):
+class OpenAIServer(Asked[AskedOptions]):
+    """A server with OpenAI's interface: its client, and what its refusals mean."""
+
+    name = "OpenAI"
+    unit = "tokens"
+    package = "openai"
+
+    def __init__(self, known: Known, options: AskedOptions, key: Key) -> None:
+        super().__init__(known, options, key)
+        address = options.address or known.address
+        self.place = f"openai@{address}"
+        self._client: Any = self._library.OpenAI(
+            api_key=key.reveal(), base_url=address, timeout=options.timeout, max_retries=0
+        )
+
+    def _tokens(self, text: str) -> int:
+        return math.ceil(len(text.encode("utf-8", "surrogatepass")) / self._known.bytes_a_token)
+
+    def _failure(self, error: Any) -> RequestError | None:
+        if isinstance(error, self._library.APIStatusError):
+            return self._refusal(error)
+        if isinstance(error, self._library.APIConnectionError):
+            return RequestError(Kind.BUSY, self._redact(f"{error} {error.__cause__ or ''}".strip()))
+        return super()._failure(ValueError(str(error)) if isinstance(error, self._library.OpenAIError) else error)
+
+    def _refusal(self, error: Any) -> RequestError:
+        cause, headers = self._redact(str(error.message)), error.response.headers
+        if error.code == _NO_MONEY:
+            return RequestError(Kind.REFUSED, cause)
+        milliseconds = read_retry_after(headers.get("retry-after-ms"))
+        failure = status_error(int(error.status_code), "", headers.get("retry-after"))
+        return RequestError(failure.kind, cause, failure.wait if milliseconds is None else milliseconds / 1000)
+
+
+class OpenAIChat(OpenAIServer[OpenAIOptions], Service[OpenAIOptions]):
     """A language model behind OpenAI's chat interface, OpenAI's or any other (E248).
 
     ``prompt``: context and previous translations are shown, and the current segment alone is asked for. ``markers``:
@@ -47,9 +81,6 @@ class OpenAIChat(Service[OpenAIOptions]):
     still wrong, in the next of these ways: ``markers``, ``prompt``, and without context.
     """
 
-    name = "OpenAI"
-    unit = "tokens"
-    package = "openai"
     uses_target_context = True
 
     def __init__(self, known: Known, options: OpenAIOptions, key: Key, languages: tuple[str, str], model: str) -> None:
@@ -68,11 +99,6 @@ class OpenAIChat(Service[OpenAIOptions]):
             for side, code in zip(("source", "target"), languages, strict=True)
         }
         self._system = self._prompts.fill("system", self._names).strip()
-        address = options.address or known.address
-        self.place = f"openai@{address}"
-        self._chat: Any = self._library.OpenAI(
-            api_key=key.reveal(), base_url=address, timeout=options.timeout, max_retries=0
-        )
 
     def _settings(self) -> Iterable[tuple[str, object]]:
         digest = hashlib.blake2b(repr(sorted(map(str, self._prompts.table.items()))).encode(), digest_size=4)
@@ -111,14 +137,11 @@ class OpenAIChat(Service[OpenAIOptions]):
         shown = (0, 0) if way == "alone" else (len(source), len(target))
         return Question(self._shared({"system": self._system}), text, f"as {way}", usage, joined, *shown)
 
-    def _tokens(self, text: str) -> int:
-        return math.ceil(len(text.encode("utf-8", "surrogatepass")) / self._known.bytes_a_token)
-
     def _request(self, questions: Sequence[Question]) -> list[Answer]:
         (question,) = questions
         parameters = json.loads(question.shared)
         messages = [{"role": "system", "content": parameters.pop("system")}, {"role": "user", "content": question.text}]
-        completion = self._chat.chat.completions.create(messages=messages, **parameters)
+        completion = self._client.chat.completions.create(messages=messages, **parameters)
         choice = completion.choices[0]
         text, usage = choice.message.content, completion.usage
         refusal = getattr(choice.message, "refusal", None)
@@ -131,18 +154,3 @@ class OpenAIChat(Service[OpenAIOptions]):
             note = CUT_OFF
         billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
         return [Answer("" if text is None else self._redact(str(text)), billed, note)]
-
-    def _failure(self, error: Any) -> RequestError | None:
-        if isinstance(error, self._library.APIStatusError):
-            return self._refusal(error)
-        if isinstance(error, self._library.APIConnectionError):
-            return RequestError(Kind.BUSY, self._redact(f"{error} {error.__cause__ or ''}".strip()))
-        return super()._failure(ValueError(str(error)) if isinstance(error, self._library.OpenAIError) else error)
-
-    def _refusal(self, error: Any) -> RequestError:
-        cause, headers = self._redact(str(error.message)), error.response.headers
-        if error.code == _NO_MONEY:
-            return RequestError(Kind.REFUSED, cause)
-        milliseconds = read_retry_after(headers.get("retry-after-ms"))
-        failure = status_error(int(error.status_code), "", headers.get("retry-after"))
-        return RequestError(failure.kind, cause, failure.wait if milliseconds is None else milliseconds / 1000)

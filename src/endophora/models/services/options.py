@@ -8,11 +8,12 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeVar, cast
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -22,7 +23,7 @@ from endophora.corpus.faults import FaultLog
 from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.services.asking import default_cache_path
-from endophora.models.services.records import Markers, find_price
+from endophora.models.services.records import Markers, Price, find_price
 from endophora.models.services.translator import ServiceTranslator
 from endophora.signature import keyed
 
@@ -254,6 +255,46 @@ BASE_URL = "OPENAI_BASE_URL"
 _OPTIONS: dict[str, type[RunOptions]] = {"deepl": DeepLOptions, "google": GoogleOptions, "openai": OpenAIOptions}
 
 
+@dataclass(frozen=True, slots=True)
+class Server(Generic[Options]):
+    """A server with OpenAI's interface, before it is asked anything; ``cache`` is the file of its answers."""
+
+    known: Known
+    model: str
+    options: Options
+    key: Key
+    price: Price | None
+    cache: Path | None
+
+
+def open_server(
+    name: str, argument: str, kind: type[Options], cache: Path | str | None = "default", **given: object
+) -> Server[Options]:
+    """Read what asks a server with OpenAI's interface: ``MODEL,OPTION=VALUE,…`` (E240, E241, E247, E242).
+
+    Args:
+        name: what stands before the colon of the specification; messages and prices have it.
+        given: options that are given otherwise.
+    """
+    known = known_services()["openai"]
+    model, pairs = (part.strip() for part in argument.partition(",")[::2])
+    if not model or "=" in model:
+        raise InputError(Fault("E240", f"{name}: names no model", f"write {name}:MODEL", "--model"))
+    options = read_options(kind, pairs, f"{name}:{model}", **given)
+    address = options.address or os.environ.get(BASE_URL)
+    if address:
+        options = options.model_copy(update={"address": check_address(address, "address")})
+    _check_library("openai", known)
+    elsewhere = options.address not in (None, known.address)
+    price = find_price((f"{name}:{model}", f"openai:{model}", name), options.prices, elsewhere=elsewhere)
+    key = key_of(known.name, known.keys, NO_KEY if elsewhere else None)
+    return Server(known, model, options, key, price, _cache_path(cache))
+
+
+def _cache_path(cache: Path | str | None) -> Path | None:
+    return default_cache_path() if cache == "default" else None if cache is None else Path(cache)
+
+
 def open_service(
     spec: str,
     languages: tuple[str, str] | None = None,
@@ -294,8 +335,7 @@ def open_service(
     service = _service(name, known, options, model, pair, elsewhere)
     names = (f"{name}:{options.model}" if isinstance(options, GoogleOptions) else f"{name}:{model}".rstrip(":"), name)
     price = find_price(names, options.prices, elsewhere=elsewhere)
-    place = default_cache_path() if cache == "default" else None if cache is None else Path(cache)
-    return ServiceTranslator(service, options, price, place)
+    return ServiceTranslator(service, options, price, _cache_path(cache))
 
 
 def _check_library(name: str, known: Known) -> None:

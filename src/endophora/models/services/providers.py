@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from endophora.errors import Fault, InputError
 from endophora.models.chunks import Chunk
 from endophora.models.records import ContextSentence, ModelInput
-from endophora.models.services.options import DeepLOptions, GoogleOptions, Key, Known, OpenAIOptions, hide
+from endophora.models.services.options import DeepLOptions, GoogleOptions, Key, Known, OpenAIOptions, RunOptions, hide
 from endophora.models.services.records import (
     Answer,
     Joined,
@@ -35,9 +35,10 @@ _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError)
 """What is raised where an answer is not in its form."""
 
 Options = TypeVar("Options", DeepLOptions, GoogleOptions, OpenAIOptions)
+AskedOptions = TypeVar("AskedOptions", bound=RunOptions)
 
 
-class Asked(ABC, Generic[Options]):
+class Asked(ABC, Generic[AskedOptions]):
     """A service that is asked something.
 
     Attributes:
@@ -52,7 +53,7 @@ class Asked(ABC, Generic[Options]):
     package: ClassVar[str]
     place: str
 
-    def __init__(self, known: Known, options: Options, key: Key) -> None:
+    def __init__(self, known: Known, options: AskedOptions, key: Key) -> None:
         self._library: Any = import_module(known.library)
         self._known, self._options, self._key = known, options, key
         self._threads = threading.local()
