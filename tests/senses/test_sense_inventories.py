@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sense_suites import WORDS
 
 from endophora.errors import EndophoraError, InputError
-from endophora.suites.senses.inventory import KEY, SourceWord, open_inventory, plain, read_gold, read_table
+from endophora.suites.senses.inventory import COLUMNS, KEY, SourceWord, open_inventory, plain, read_gold, read_table
 from endophora_makers.wiktionary import compact, read_list, write_compact
 
 BANK = SourceWord("bank", "NOUN")
@@ -34,7 +34,9 @@ def test_lists_of_both_writings_give_the_same_senses(tmp_path: Path) -> None:
     (tmp_path / "en-fi.dsl.dz").write_bytes(gzip.compress(dsl.encode("utf-16")))
     first, second = (list(read_list(path)) for path in sorted(tmp_path.iterdir()))
     assert first == second == [("bank", "NOUN", "edge of river, or lake", ("Ufer", "Rand"))]
-    assert compact(tmp_path) == ["bank\tNOUN\tedge of river, or lake\tde=Ufer|Rand\tfi=Ufer|Rand"]
+    assert compact(tmp_path) == [
+        *("headword\tbank", "class\tNOUN", "gloss\tedge of river, or lake", "de\tUfer|Rand", "fi\tUfer|Rand")
+    ]
 
 
 def test_a_romanisation_with_a_comma_is_no_translation(tmp_path: Path) -> None:
@@ -74,15 +76,23 @@ def test_a_language_that_the_file_lacks_is_told(tmp_path: Path) -> None:
     (tmp_path / "bad.xz").write_bytes(lzma.compress(b"bank\n"))
     with pytest.raises(InputError, match="E225"):
         open_inventory(f"wiktionary:{tmp_path / 'bad.xz'}", "en", "de")
+    write_compact([*_turned([("bank", ["Ufer"])]), "fr\trive\tbord"], tmp_path / "bad.xz")
+    with pytest.raises(InputError, match=r"bad.xz:5.*E225|E225.*bad.xz:5"):
+        open_inventory(f"wiktionary:{tmp_path / 'bad.xz'}", "en", "de")
     with pytest.raises(InputError, match="E225"):
         open_inventory(f"wiktionary:{tmp_path / 'none.xz'}", "en", "de")
     with pytest.raises(InputError, match="E090"):
         open_inventory("wictionary", "en", "de")
 
 
+def _turned(rows: list[tuple[str, list[str]]]) -> list[str]:
+    cells = zip(*((word, "NOUN", "", "|".join(listed)) for word, listed in rows), strict=True)
+    return ["\t".join((name, *column)) for name, column in zip((*COLUMNS, "de"), cells, strict=True)]
+
+
 def test_the_compact_file_has_the_same_bytes_again(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        write_compact(["bank\tNOUN\tx\tde=Ufer"], tmp_path / name)
+        write_compact(_turned([("bank", ["Ufer"])]), tmp_path / name)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert words(open_inventory(f"wiktionary:{tmp_path / 'a'}", "en", "de")) == [("Ufer",)]
 
@@ -235,7 +245,7 @@ def test_the_compact_file_gives_back_the_senses_written(rows) -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.xz"
-        write_compact([f"{word}\tNOUN\t\tde={'|'.join(listed)}" for word, listed in rows], path)
+        write_compact(_turned(rows), path)
         inventory = open_inventory(f"wiktionary:{path}", "en", "de")
         for word, _ in rows:
             found = words(inventory, SourceWord(word, "NOUN"))

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from endophora.suites.senses.inventory import ADJECTIVE, ADVERB, NOUN, VERB
+from endophora.suites.senses.inventory import ADJECTIVE, ADVERB, COLUMNS, NOUN, VERB
 
 PARTS = {"n": NOUN, "v": VERB, "adj": ADJECTIVE, "adv": ADVERB}
 """The lists' parts of speech → universal ones; entries of others are left out."""
@@ -101,22 +101,24 @@ def _split(body: str) -> Iterator[str]:
 
 
 def compact(folder: Path) -> list[str]:
-    """Return the lines of the compact file, in the order of headwords, of all lists in a folder."""
+    """Return the lines of the compact file, a column each, of all lists in a folder; headwords are in order."""
     table: dict[tuple[str, str, str], dict[str, tuple[str, ...]]] = {}
     for path in sorted(folder.glob("en-*.*z")):
         code = path.name.partition(".")[0].removeprefix("en-")
         for row in read_list(path):
             table.setdefault(row[:3], {})[CODES.get(code, code)] = row.words
-    return [
-        "\t".join((*key, *(f"{code}={'|'.join(words)}" for code, words in sorted(table[key].items()))))
-        for key in sorted(table)
-    ]
+    keys = sorted(table)
+    codes = sorted({code for words in table.values() for code in words})
+    columns = [(name, *(key[place] for key in keys)) for place, name in enumerate(COLUMNS)]
+    columns += [(code, *("|".join(table[key].get(code, ())) for key in keys)) for code in codes]
+    return ["\t".join(column) for column in columns]
 
 
 def write_compact(lines: list[str], path: Path) -> None:
     """Write the lines, compressed; the same lines give the same bytes."""
     body = "".join(f"{line}\n" for line in lines).encode()
-    path.write_bytes(lzma.compress(body, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC32, preset=9 | lzma.PRESET_EXTREME))
+    text = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0, "nice_len": 273}
+    path.write_bytes(lzma.compress(body, format=lzma.FORMAT_XZ, check=lzma.CHECK_CRC32, filters=[text]))
 
 
 def main() -> None:
@@ -127,7 +129,7 @@ def main() -> None:
     arguments = parser.parse_args()
     lines = compact(arguments.folder)
     write_compact(lines, arguments.output)
-    print(f"{len(lines)} senses, {arguments.output.stat().st_size} bytes")
+    print(f"{lines[0].count(chr(9))} senses, {arguments.output.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Sense inventories: for a source word its senses, each with the target words that say it.
 
-- Wiktionary, embedded: the English Wiktionary's translation tables, which are by sense. The file has a line a sense:
-  English headword, part of speech, gloss, and ``CODE=word|word`` for each language. From English the senses of a word
-  are its lines; into English they are all lines that have it as a translation; between two other languages English is
-  the pivot. It is offered under CC BY-SA 3.0; NOTICE has the credit.
+- Wiktionary, embedded: the English Wiktionary's translation tables, which are by sense. A row is an English
+  headword, its part of speech, a gloss, and ``word|word`` for each language that has it; the file has a line a column,
+  in an eighth fewer bytes than a line a row. From English the senses of a word are its rows; into English they are all
+  rows that have it as a translation; between two other languages English is the pivot. The file is offered under
+  CC BY-SA 3.0; NOTICE has the credit.
 - Wordnets: the synsets that a source word and its translations share. Tables of the Open Multilingual Wordnet
   (``.tab``) have the ids of Princeton's synsets; files of WN-LMF and the lexicons of the library ``wn`` are joined by
   the interlingual index; BabelNet is asked through its HTTP interface with the user's key.
@@ -170,6 +171,8 @@ def read_gold(path: Path) -> Gold:
 DATA = Path(__file__).parent / "data" / "wiktionary.tsv.xz"
 PIVOT = "en"
 """The language of the headwords."""
+COLUMNS = ("headword", "class", "gloss")
+"""The first columns of the file; the others are languages."""
 
 
 class _Wiktionary:
@@ -212,27 +215,31 @@ def open_wiktionary(argument: str, source_language: str, target_language: str) -
 
 
 def _rows(path: Path) -> Iterator[tuple[str, str, str, dict[str, tuple[str, ...]]]]:
-    for number, line in enumerate(_lines(path), start=1):
-        headword, *fields = line.split("\t")
-        if len(fields) < 3 or not all("=" in field for field in fields[2:]):
-            cause = "the line is no sense: headword, class, gloss, CODE=word|word …"
-            raise InputError(Fault("E225", cause, "make the file again", str(path), number))
-        table = {code: tuple(words.split("|")) for code, _, words in (field.partition("=") for field in fields[2:])}
+    columns = _columns(path)
+    codes = tuple(columns)[len(COLUMNS) :]
+    for headword, upos, gloss, *cells in zip(*columns.values(), strict=True):
+        table = {code: tuple(cell.split("|")) for code, cell in zip(codes, cells, strict=True) if cell}
         table[PIVOT] = (headword,)
-        yield headword, fields[0], fields[1], table
+        yield headword, upos, gloss, table
 
 
 @cache
-def _lines(path: Path) -> tuple[str, ...]:
+def _columns(path: Path) -> dict[str, list[str]]:
     try:
-        return tuple(lzma.decompress(path.read_bytes()).decode("utf-8").splitlines())
+        lines = lzma.decompress(path.read_bytes()).decode("utf-8").splitlines()
     except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise InputError(Fault("E225", f"it cannot be read ({error})", "copy it again", str(path))) from error
+    columns = {name: cells for name, *cells in (line.split("\t") for line in lines)}
+    lengths = [len(cells) for cells in columns.values()]
+    wrong = next((n for n, length in enumerate(lengths, start=1) if length != lengths[0]), 0)
+    if wrong or tuple(columns)[: len(COLUMNS)] != COLUMNS:
+        cause = f"it is no table of senses: a line a column, of one length, {', '.join(COLUMNS)}, then languages"
+        raise InputError(Fault("E225", cause, "make the file again", str(path), wrong or 1))
+    return columns
 
 
-@cache
 def _languages(path: Path) -> frozenset[str]:
-    return frozenset(code for row in _rows(path) for code in row[3])
+    return frozenset(_columns(path)) - set(COLUMNS) | {PIVOT}
 
 
 @cache
