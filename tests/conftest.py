@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 from functools import lru_cache
 from pathlib import Path
@@ -46,6 +47,34 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 loading._load_own = lru_cache(maxsize=None)(loading._load_own.__wrapped__)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--core``: what needs a library that is not installed is skipped, not failed."""
+    parser.addoption("--core", action="store_true", help="skip tests that need a library which is not installed")
+
+
+_LACKING = re.compile(r"No module named '(?!endophora)[\w.]+'|\bE150\b|needs the library")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Any:
+    """Skip a module that imports what is not installed, with ``--core``."""
+    return _skipped(collector.config, (yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
+    """Skip a test that fails for want of a library, with ``--core``."""
+    return _skipped(item.config, (yield))
+
+
+def _skipped(config: pytest.Config, report: Any) -> Any:
+    lacking = _LACKING.search(str(report.longrepr)) if report.failed and config.getoption("--core") else None
+    if lacking:
+        report.outcome = "skipped"
+        report.longrepr = (str(report.fspath), 0, f"Skipped: {lacking.group()}")
+    return report
 
 
 @pytest.fixture(scope="session")

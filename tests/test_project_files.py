@@ -1,0 +1,93 @@
+"""Files about the project say what is so: versions, dependencies, Pythons, and the licence of all that ships."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from endophora.version import __version__
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+PACKAGE = REPOSITORY / "src" / "endophora"
+NOTICE = (REPOSITORY / "NOTICE").read_text("utf-8")
+PYTHONS = [name for c in PROJECT["classifiers"] if (name := c.rpartition(":: ")[2]).startswith("3.")]
+
+
+def _yaml(path: str) -> dict:
+    return YAML(typ="safe").load((REPOSITORY / path).read_text("utf-8"))
+
+
+def test_the_version_is_the_same_everywhere():
+    assert _yaml("CITATION.cff")["version"] == __version__
+    assert f'version = "{__version__}"' in (REPOSITORY / "packaging" / "conda" / "meta.yaml").read_text("utf-8")
+    assert f'version = "{__version__}"' in (REPOSITORY / "makers" / "pyproject.toml").read_text("utf-8")
+    changes = (REPOSITORY / "CHANGELOG.md").read_text("utf-8")
+    assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] == __version__
+
+
+def test_the_conda_recipe_has_the_dependencies_of_the_package():
+    recipe = (REPOSITORY / "packaging" / "conda" / "meta.yaml").read_text("utf-8")
+    run = re.findall(r"^    - (.+)$", recipe.partition("  run:\n")[2].partition("\ntest:")[0], re.MULTILINE)
+    wanted = [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
+    assert [line.replace(" ", "") for line in run] == wanted
+
+
+def test_the_workflow_tests_every_python_that_the_package_names():
+    matrix = _yaml(".github/workflows/tests.yml")["jobs"]["core"]["strategy"]["matrix"]
+    assert matrix["python"] == PYTHONS
+    assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
+
+
+@pytest.mark.parametrize("path", sorted((REPOSITORY / ".github").rglob("*.yml")), ids=lambda path: path.name)
+def test_workflows_and_templates_are_yaml(path: Path):
+    assert _yaml(str(path))
+
+
+LICENCE = re.compile(r"CC BY(?:-SA)? [234]\.0|CC0 1\.0|MPL-2\.0|LGPL-3\.0|Apache Licence 2\.0")
+
+
+def _patterns() -> list[str]:
+    """Return the paths that NOTICE names."""
+    return re.findall(r"src/endophora/[\w./*-]*[\w*]", NOTICE)
+
+
+def _shipped() -> Iterator[str]:
+    """Yield what the package ships that is no code: weights, tables, word lists, texts."""
+    for path in sorted(PACKAGE.rglob("*")):
+        if path.is_file() and path.suffix not in {".py", ".pyc", ".typed", ".jinja", ".css", ".js"}:
+            yield path.relative_to(REPOSITORY).as_posix()
+
+
+def test_notice_names_every_file_of_weights_and_data():
+    patterns = _patterns()
+    unnamed = [name for name in _shipped() if not any(fnmatch(name, p) or name.startswith(p + "/") for p in patterns)]
+    assert unnamed == []
+
+
+def test_notice_names_no_file_that_is_not_there():
+    shipped = list(_shipped())
+    assert [p for p in _patterns() if not any(fnmatch(n, p) or n.startswith(p + "/") for n in shipped)] == []
+
+
+def test_every_section_of_notice_that_names_files_names_their_licence():
+    sections = [section for section in NOTICE.split("\n\n") if "src/endophora/" in section]
+    assert len(sections) >= 6
+    assert [section[:60] for section in sections if not LICENCE.search(section)] == []
+
+
+@pytest.mark.parametrize(
+    "card", sorted((PACKAGE / "annotate" / "pipelines").glob("*/card.json")), ids=lambda c: c.parent.name
+)
+def test_the_licence_on_a_card_is_that_of_notice(card: Path):
+    [section] = [section for section in NOTICE.split("\n\n") if section.startswith("Annotator weights")]
+    found = json.loads(card.read_text("utf-8"))
+    assert f"offered under {found['licence']}" in section
+    assert found["trained_on"]
