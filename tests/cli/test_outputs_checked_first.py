@@ -16,6 +16,7 @@ from endophora.cli.commands import Lazy
 COMMANDS: dict[str, tuple[str, ...]] = {
     "align": ("no", "no", "-l", "en-de"),
     "check": ("-l", "en-de", "-s", "no.en", "-y", "a=no.de"),
+    "compare": ("no", "no"),
     "context attribute": (),
     "context contrast": ("no.jsonl",),
     "context cxmi": (),
@@ -46,6 +47,7 @@ FILES = {"score", "suite convert", "suite prompts", "translate"}
 IN_THE_WAY = {
     "align": "train.tsv",
     "check": "occurrences.jsonl",
+    "compare": "result.json",
     "context attribute": "report.html",
     "context contrast": "scores/mine.txt",
     "context cxmi": "segments.jsonl",

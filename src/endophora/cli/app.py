@@ -24,6 +24,10 @@ _TABLE = {
         "evaluate:check",
         "Judge outputs without a reference: register, names, pronouns, each by what the output has chosen itself.",
     ),
+    "compare": (
+        "compare:compare",
+        "Compare two results of the same texts: what got better and worse, and at which words.",
+    ),
     "metrics": ("inventory:metrics", "Show the metrics that ``evaluate --metric`` and ``meta-evaluate --score`` take."),
     "meta-evaluate": (
         "meta_evaluate:meta_evaluate",

@@ -63,6 +63,12 @@ def is_quiet() -> bool:
     return command is not None and command.quiet
 
 
+def is_strict() -> bool:
+    """Return whether the command that runs was given ``--strict``."""
+    command = _RUNNING.get()
+    return command is not None and command.strict
+
+
 def error_console() -> Console:
     """Return a console on standard error that takes no text for markup."""
     from rich.console import Console

@@ -12,6 +12,7 @@ import typer
 
 from endophora.cli.commands import Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, say, warn
+from endophora.cli.gate import Gate, outcomes_of, with_outcomes
 from endophora.cli.inputs import Directory, Format, SystemInputs, Tools, Work
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import EvaluationOptions, Setup
@@ -22,11 +23,12 @@ from endophora.report import REPORTS, write_report
 if TYPE_CHECKING:
     from endophora.corpus.records import Corpus, Segment
     from endophora.evaluation.evaluate import Evaluation
+    from endophora.evaluation.gate import Condition
     from endophora.evaluation.levels import HumanScores
     from endophora.phenomena.export import Tagging
     from endophora.phenomena.given_tags import GivenTags
 
-_OCCURRENCES = "occurrences.jsonl"
+_OCCURRENCES, _JUDGMENTS, _SUMS = "occurrences.jsonl", "judgments.jsonl", "statistics.npz"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,16 +96,20 @@ def evaluate(
     tags: TagFiles,
     tools: Tools,
     work: Work,
+    gate: Gate,
     output: Directory = Path("endophora-result"),
     output_format: Format = "text",
 ) -> None:
     """Score systems on the words that need context."""
     place = _output(output)
+    gate.check()
     corpus = inputs.read()
     people, given = human.match(corpus), tags.read(corpus)
     made = replace(tools, phenomenon=("none",), definitions="endophora") if given else tools
     with made.setup((corpus.source_language, corpus.target_language)) as setup:
-        _show(corpus, setup, options, place, output_format, work.workers, people, tags=given)
+        conditions = _conditions(gate, corpus, setup, options)
+        done = _evaluate(corpus, setup, options, work.workers, people, tags=given)
+        _show(done, place, output_format, gate, conditions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,14 +131,17 @@ def check(
     ],
     tools: Tools,
     work: Work,
+    gate: Gate,
     output: Directory = Path("endophora-check"),
     output_format: Format = "text",
 ) -> None:
     """Judge outputs without a reference, each by what it has chosen itself."""
     place = _output(output)
+    gate.check()
     corpus = inputs.read(source_alone=True, unreferenced=True)
     with tools.setup((corpus.source_language, corpus.target_language)) as setup:
-        _show(corpus, setup, options, place, output_format, work.workers, alone=True)
+        conditions = _conditions(gate, corpus, setup, options, alone=True)
+        _show(_evaluate(corpus, setup, options, work.workers, alone=True), place, output_format, gate, conditions)
 
 
 @command(strict=True)
@@ -172,7 +181,7 @@ def tag(
         if output_format in WRITERS:
             _write_tags(corpus, setup, options, place, WRITERS[output_format], work.workers, name)
         else:
-            _show(corpus, setup, options, place, output_format, work.workers)
+            _show(_evaluate(corpus, setup, options, work.workers), place, output_format)
 
 
 @command()
@@ -193,32 +202,42 @@ def demo(
     )
     corpus = SystemInputs(languages=languages, path=str(example_directory(languages)), input_format="wmt").read()
     with Tools(no_store=True).setup((corpus.source_language, corpus.target_language)) as setup:
-        _show(corpus, setup, EvaluationOptions(), place, output_format, 1)
+        _show(_evaluate(corpus, setup, EvaluationOptions(), 1), place, output_format)
 
 
 def _output(directory: Path) -> Output:
     """Return the output of an evaluation, checked before the work."""
-    return Output(directory, [RESULT, REPORT, _OCCURRENCES])
+    return Output(directory, [RESULT, REPORT, _OCCURRENCES, _JUDGMENTS, _SUMS])
+
+
+def _conditions(
+    gate: Gate, corpus: Corpus, setup: Setup, options: EvaluationOptions, *, alone: bool = False
+) -> list[Condition]:
+    """Return the conditions of ``--fail-if``, held against the columns and systems that there will be."""
+    from endophora.evaluation.gate import check_baseline, column_names
+
+    found = gate.conditions(lambda: column_names(setup, options, alone=alone), corpus.systems)
+    check_baseline(found, corpus.systems, options.resamples)
+    return found
 
 
 def _show(
-    corpus: Corpus,
-    setup: Setup,
-    options: EvaluationOptions,
+    done: Evaluation,
     place: Output,
     output_format: str,
-    workers: int,
-    human: HumanScores | None = None,
-    *,
-    alone: bool = False,
-    tags: GivenTags | None = None,
+    gate: Gate | None = None,
+    conditions: Sequence[Condition] = (),
 ) -> None:
-    """Evaluate, or check outputs ``alone``; write the result, the report and all occurrences, print the table."""
+    """Write the result, the report and all occurrences; print the table; end as the conditions say."""
+    from endophora.evaluation.gate import facts_of
+
     render = REPORTS.get(output_format)
-    done = _evaluate(corpus, setup, options, workers, human, alone=alone, tags=tags)
     _write(done, place)
-    sys.stdout.write(render(done.result))
+    outcomes = outcomes_of(conditions, lambda: facts_of(done.result))
+    sys.stdout.write(with_outcomes(render, output_format, outcomes)(done.result))
     say(f"\nreport: {place.root / REPORT}   figures: {place.root / RESULT}")
+    if gate is not None:
+        gate.end(outcomes, "check" if done.result.corpus.references == [] else "evaluate")
 
 
 def _write_tags(
@@ -254,11 +273,15 @@ def _text(segment: Segment, name: str) -> str:
 
 
 def _write(done: Evaluation, place: Output) -> None:
+    from endophora.evaluation.sums import write_sums
     from endophora.phenomena.export import write_jsonl
 
     with place.writing() as folder:
         write_report(done.result, folder)
         write_jsonl(done.occurrences, folder / _OCCURRENCES)
+        write_sums(done.result, done.tables, folder / _SUMS)
+        with (folder / _JUDGMENTS).open("w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(f"{example.model_dump_json()}\n" for example in done.judged())
 
 
 def _evaluate(

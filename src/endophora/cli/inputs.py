@@ -31,7 +31,8 @@ Directory = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json and report.html.")
 ]
 Format = Annotated[
-    str, typer.Option("--format", "-f", metavar="NAME", help="What standard output shows: text, json, csv or latex.")
+    str,
+    typer.Option("--format", "-f", metavar="NAME", help="Standard output: text, markdown, json, csv, latex."),
 ]
 ANOTHER_OUTPUT = "name another output directory"
 """Advice for a store that lies in one."""

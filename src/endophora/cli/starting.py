@@ -33,7 +33,8 @@ class CommandError(Exception):
 def main() -> NoReturn:
     """Run the command line and end the process.
 
-    The exit status is 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing, 70 a failure that nobody
+    The exit status is 0 done, 1 a check failed, 2 bad usage or input, 3 a model is missing, 4 a condition of
+    ``--fail-if`` is met, 70 a failure that nobody
     foresaw, 130 and 143 a signal.
     """
     failed: list[BaseException] = []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from random import Random
 
@@ -23,7 +23,7 @@ from endophora.evaluation.evaluate import (
     realignments,
     statistics_signature,
 )
-from endophora.evaluation.examples import lone_example
+from endophora.evaluation.examples import lone_example, without_context
 from endophora.evaluation.figures import MetricTable, compute_figures
 from endophora.evaluation.result import Example, Result, Settings
 from endophora.evaluation.setup import EvaluationOptions, Setup
@@ -111,8 +111,9 @@ def check(
         for system, documents in zip(corpus.systems, tagged, strict=True)
     }
     table = _table(corpus, judged, names, chosen)
-    sides = [TargetSide(*each) for each in zip(corpus.systems, texts, tagged, strict=True)]
-    terms = TermCheck(glossary, tools, sides) if glossary else None
+    sides = dict(zip(corpus.systems, tagged, strict=True))
+    outputs = [TargetSide(*each) for each in zip(corpus.systems, texts, tagged, strict=True)]
+    terms = TermCheck(glossary, tools, outputs) if glossary else None
     tables = [table, *([terms.table(table.units, table.documents, chosen)] if terms else [])]
     figures = compute_figures(tables, corpus.systems, chosen)
     first = tagged[0]
@@ -124,22 +125,21 @@ def check(
             {name: getattr(chosen, name) for name in Settings.model_fields} | {"units": table.units.kind}
         ),
         columns=figures.columns,
-        phenomena=[
-            count_phenomenon(name, first, dict(zip(corpus.systems, tagged, strict=True)))
-            for name in setup.taggers.phenomena
-        ],
+        phenomena=[count_phenomenon(name, first, sides) for name in setup.taggers.phenomena],
         scores=figures.scores,
         comparisons=figures.comparisons,
         correlations=[],
         realigned=realignments(corpus),
         placeholders=lost_placeholders(corpus),
-        examples=_examples(corpus, dict(zip(corpus.systems, tagged, strict=True)), judged, chosen),
+        examples=list(_examples(corpus, sides, judged, chosen)),
         warnings=[*corpus.warnings, *_left_out(asked), *figures.warnings],
     )
     result = terms.added(result, corpus, chosen) if terms else result
     result = result.model_copy(update={"conclusion": conclude(result)})
     occurrences = [occurrence for one in judged.values() for occurrence, _ in chain.from_iterable(one.documents)]
-    return Evaluation(result, occurrences, dict(zip(corpus.systems, tagged, strict=True)))
+    shown = [partial(_examples, corpus, sides, judged, chosen, whole=True)]
+    shown += [partial(terms.all_examples, corpus)] if terms else []
+    return Evaluation(result, occurrences, sides, tables, shown)
 
 
 def _left_out(phenomena: Sequence[str]) -> list[str]:
@@ -173,6 +173,7 @@ def _table(
         counts=VERDICTS,
         enough=enough,
         left=left,
+        scored="choice",
     )
 
 
@@ -185,11 +186,13 @@ def _judgments(document: TaggedDocument, names: Sequence[str], support: str) -> 
 
 def _examples(
     corpus: Corpus,
-    tagged: dict[str, Sequence[TaggedDocument]],
+    tagged: Mapping[str, Sequence[TaggedDocument]],
     judged: dict[str, _Judged],
     options: EvaluationOptions,
-) -> list[Example]:
-    """Return a seeded sample of places where an output was judged, with what all systems have there."""
+    *,
+    whole: bool = False,
+) -> Iterator[Example]:
+    """Yield a seeded sample of places where an output was judged, with what all systems have there; or the whole."""
     places: dict[str, dict[tuple[int, int, tuple[int, ...]], dict[str, tuple[Occurrence, Judgment]]]] = {}
     for system, one in judged.items():
         for at, found in enumerate(one.documents):
@@ -197,11 +200,11 @@ def _examples(
                 key = at, occurrence.segment, occurrence.source_tokens
                 places.setdefault(occurrence.phenomenon, {}).setdefault(key, {})[system] = occurrence, judgment
     random = Random(options.seed)  # noqa: S311 - a sample for reading, no secret
-    examples: list[Example] = []
     for found in places.values():
         keys = sorted(found)
-        for number in sorted(random.sample(range(len(keys)), min(options.examples, len(keys)))):
+        size = len(keys) if whole else min(options.examples, len(keys))
+        for number in sorted(random.sample(range(len(keys)), size)):
             at = keys[number][0]
             outputs = {system: documents[at] for system, documents in tagged.items()}
-            examples.append(lone_example(corpus.documents[at], outputs, found[keys[number]]))
-    return examples
+            example = lone_example(corpus.documents[at], outputs, found[keys[number]])
+            yield without_context(example) if whole else example

@@ -131,7 +131,8 @@ class Measurement:
         names = list(dict.fromkeys(self.options.metrics))
         plain = [name for name in names if not reads_annotations(name)]
         texts = dict(zip(plain, self._texts(plain), strict=True))
-        found = [texts[name] if name in texts else self._document_metric(name) for name in names]
+        tables = [texts[name] if name in texts else self._document_metric(name) for name in names]
+        found = [replace(table, scored=name) for name, table in zip(names, tables, strict=True)]
         # Any column, not the first alone: BlonD+ has BlonDe among its parts.
         titles = Counter(column.name for measured in found for column in measured.columns)
         return [
@@ -182,6 +183,7 @@ class Measurement:
                 counts=VERDICTS,
                 enough=enough,
                 left=left,
+                scored="choice",
             )
         ]
 
@@ -215,6 +217,7 @@ class Measurement:
                 documents=documents,
                 halves=lambda sums: (word_f.precision(sums), word_f.recall(sums)),
                 counts=word_f.columns,
+                scored=f"wording:{self.options.variant}",
             )
         ]
 

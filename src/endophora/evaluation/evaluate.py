@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 from endophora.corpus.glossary import Glossary
 from endophora.corpus.placeholders import count_losses
-from endophora.corpus.records import Corpus
+from endophora.corpus.records import Corpus, Document
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import Measurement, TargetSide, check_metrics, output_text, reference_text
 from endophora.evaluation.conclusion import conclude
-from endophora.evaluation.examples import sample_examples
-from endophora.evaluation.figures import FEWEST, compute_figures, correlate_columns, paired_columns
+from endophora.evaluation.examples import all_examples, sample_examples
+from endophora.evaluation.figures import FEWEST, MetricTable, compute_figures, correlate_columns, paired_columns
 from endophora.evaluation.levels import HumanScores, agree, ranking
 from endophora.evaluation.result import (
     CorpusInfo,
     DocumentInfo,
+    Example,
     Human,
     Phenomenon,
     Placeholders,
@@ -42,11 +44,25 @@ from endophora.version import __version__
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What an evaluation yields: the figures, and all documents tagged, by the name of reference or system."""
+    """What an evaluation yields.
+
+    Attributes:
+        result: the figures.
+        occurrences: those of the reference; without one, what was judged in each output.
+        tagged: all documents by the name of reference or system.
+        tables: the statistics that the figures are computed from.
+        shown: what yields every judged occurrence with what the systems have there; see :meth:`judged`.
+    """
 
     result: Result
     occurrences: list[Occurrence]
     tagged: Mapping[str, Sequence[TaggedDocument]]
+    tables: Sequence[MetricTable] = ()
+    shown: Sequence[Callable[[], Iterable[Example]]] = ()
+
+    def judged(self) -> Iterator[Example]:
+        """Yield every occurrence that counts with what each system has there, without the context."""
+        return chain.from_iterable(each() for each in self.shown)
 
 
 def evaluate(
@@ -123,7 +139,9 @@ def evaluate(
     )
     whole = terms.added(result, corpus, chosen) if terms else result
     whole = whole.model_copy(update={"conclusion": conclude(whole)})
-    return Evaluation(whole, occurrences, {corpus.references[0]: reference, **systems})
+    shown = [partial(all_examples, corpus, reference, systems, chosen)]
+    shown += [partial(terms.all_examples, corpus)] if terms else []
+    return Evaluation(whole, occurrences, {corpus.references[0]: reference, **systems}, tables, shown)
 
 
 def _check(corpus: Corpus, setup: Setup, options: EvaluationOptions, tools: Toolbox) -> None:
@@ -203,7 +221,12 @@ def corpus_info(corpus: Corpus, reference: Sequence[TaggedDocument]) -> CorpusIn
         reference_words=sum(len(tokens) for document in reference for tokens in document.target),
         references=list(corpus.references),
         systems=list(corpus.systems),
+        texts=digest_of([_compared_texts(document, corpus.references) for document in corpus.documents])[:16],
     )
+
+
+def _compared_texts(document: Document, references: Sequence[str]) -> tuple[str, list[list[str]]]:
+    return document.id, [[one.source, *(one.references[name] for name in references)] for one in document.segments]
 
 
 def realignments(corpus: Corpus) -> list[Realignment]:

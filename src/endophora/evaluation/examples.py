@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count as count_from
 from random import Random
 from typing import NamedTuple
@@ -48,8 +48,40 @@ def sample_examples(
         drawn += [others[at] for at in sorted(random.sample(range(len(others)), left))]
         for index, occurrence in drawn:
             chosen[index].append((next(places), occurrence))
+    examples = dict(_made(corpus, reference, systems, chosen, choice=choice))
+    return [examples[place] for place in sorted(examples)]
+
+
+def all_examples(
+    corpus: Corpus,
+    reference: Sequence[TaggedDocument],
+    systems: Mapping[str, Sequence[TaggedDocument]],
+    options: EvaluationOptions,
+) -> Iterator[Example]:
+    """Yield every occurrence that counts, in the order of the corpus, without its context."""
+    choice = options.judge == "choice"
+    for index, document in enumerate(reference if systems else ()):
+        counting = asked(document, options.support) if choice else document.occurrences
+        found = {index: list(enumerate(counting))}
+        for _, example in _made(corpus, reference, systems, found, choice=choice):
+            yield without_context(example)
+
+
+def without_context(example: Example) -> Example:
+    """Return an example without the segments before it."""
+    return example.model_copy(update={"context": []})
+
+
+def _made(
+    corpus: Corpus,
+    reference: Sequence[TaggedDocument],
+    systems: Mapping[str, Sequence[TaggedDocument]],
+    chosen: Mapping[int, Sequence[tuple[int, Occurrence]]],
+    *,
+    choice: bool,
+) -> Iterator[tuple[int, Example]]:
+    """Yield occurrences, by document and with their places, as examples."""
     # Document by document, so that those of all systems are not in memory at once.
-    examples: dict[int, Example] = {}
     for index, occurrences in chosen.items():
         outputs = {system: documents[index] for system, documents in systems.items()}
         texts = {system: judged_text(reference[index], output) for system, output in outputs.items() if choice}
@@ -57,10 +89,9 @@ def sample_examples(
             judged = {system: text.judge(occurrence) for system, text in texts.items()}
             document = corpus.documents[index]
             shown = Shown(reference[index], reference_text(corpus.references[0]), occurrence)
-            examples[place] = _example(document, shown, occurrence.expected, _outputs(document, shown, outputs, judged))
+            yield place, _example(document, shown, occurrence.expected, _outputs(document, shown, outputs, judged))
         for output in outputs.values():
             output.forget()
-    return [examples[place] for place in sorted(examples)]
 
 
 class Shown(NamedTuple):

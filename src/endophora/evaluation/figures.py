@@ -35,6 +35,7 @@ class MetricTable(Table[Column]):
     left: FloatArray | None = None  # (systems, columns, REASONS): how many tagged words are not judged, and why
     by_document: bool = False
     warning: str = ""
+    scored: str = ""  # what scores the sums again: choice, wording:VARIANT, or the name of a metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ class CorpusInfo(Record):
     reference_words: int = Field(description="tokens of the reference that the occurrences are of")
     references: list[str] = Field(description="names; occurrences are found in the first")
     systems: list[str]
+    texts: str = Field(default="", description="hash of documents, source and references; what outputs are compared on")
 
 
 class Settings(ResamplingSettings):

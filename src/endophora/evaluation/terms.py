@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -14,7 +14,7 @@ from endophora.corpus.glossary import Glossary, read_glossary
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import TargetSide, choice_columns, reference_text
-from endophora.evaluation.examples import Shown, lone_example
+from endophora.evaluation.examples import Shown, lone_example, without_context
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.result import Example, GlossaryInfo, Phenomenon, Result
 from endophora.evaluation.setup import EvaluationOptions, Setup, Toolbox
@@ -120,6 +120,7 @@ class TermCheck:
             documents=documents,
             counts=VERDICTS,
             enough=enough,
+            scored="choice",
         )
 
     def _statistics(self, judged: Sequence[Sequence[_Judged]]) -> FloatArray:
@@ -165,13 +166,22 @@ class TermCheck:
 
     def _examples(self, corpus: Corpus, options: EvaluationOptions) -> list[Example]:
         """Return a seeded sample of terms, with what all systems have there."""
-        places = [(at, number) for at, found in enumerate(self.judged[0]) for number in range(len(found))]
         random = Random(options.seed)  # noqa: S311 - a sample for reading, no secret
-        made: list[Example] = []
-        for at, number in sorted(random.sample(places, min(options.examples, len(places)))):
+        places = self._places()
+        return list(self._shown(corpus, sorted(random.sample(places, min(options.examples, len(places))))))
+
+    def all_examples(self, corpus: Corpus) -> Iterator[Example]:
+        """Yield all terms in the source, without their context."""
+        return map(without_context, self._shown(corpus, self._places()))
+
+    def _places(self) -> list[tuple[int, int]]:
+        """Return the document and number in it of each term in the source."""
+        return [(at, number) for at, found in enumerate(self.judged[0]) for number in range(len(found))]
+
+    def _shown(self, corpus: Corpus, places: Iterable[tuple[int, int]]) -> Iterator[Example]:
+        for at, number in places:
             outputs = {side.name: side.documents[at] for side in self.systems}
             judged = {side.name: found[at][number] for side, found in zip(self.systems, self.judged, strict=True)}
             pairs = zip(self.references, self._of_people, strict=True)
             shown = (Shown(one.documents[at], reference_text(one.name), found[at][number][0]) for one, found in pairs)
-            made.append(lone_example(corpus.documents[at], outputs, judged, next(shown, None)))
-        return made
+            yield lone_example(corpus.documents[at], outputs, judged, next(shown, None))

@@ -11,6 +11,7 @@ from endophora.report.table import csv_of, latex_of, markdown_of, text_of
 
 VIEWS = {
     "Result": "evaluation",
+    "ComparisonResult": "comparison",
     "SuiteResult": "suites",
     "SenseResult": "senses",
     "MetaResult": "meta",

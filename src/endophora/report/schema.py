@@ -10,10 +10,12 @@ from pydantic import BaseModel
 
 from endophora.context.attribution.results import AttributionResult
 from endophora.context.results import ContrastResult, CxmiResult, PerturbationResult
+from endophora.evaluation.comparing import ComparisonResult
 from endophora.evaluation.result import Result
 
 _SCHEMAS: dict[str, tuple[type[BaseModel], str]] = {
     "result": (Result, "Result of an evaluation by endophora"),
+    "comparison": (ComparisonResult, "Comparison of two results by endophora"),
     "cxmi": (CxmiResult, "CXMI measured by endophora"),
     "perturbation": (PerturbationResult, "Result of a perturbation by endophora"),
     "contrast": (ContrastResult, "Result of contrastive scoring by endophora"),
