@@ -102,6 +102,10 @@ _TABLE = {
         "Write what systems translate or score: a line an item, or a line a translation, in the order of the suite.",
     ),
     "context": ("", "Does a model use its context? CXMI, perturbation, contrastive accuracy, attribution."),
+    "context demo": (
+        "context_demo:demo",
+        "Measure small models of a language whose answer is known: what each command finds, and the true answer.",
+    ),
     "context cxmi": (
         "context:cxmi",
         "How much more probable does context make the reference, by sentence and by word?",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -14,7 +14,7 @@ from endophora.annotate import AnnotationStore, load_annotator
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, say, show_result, write_page
 from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, Inputs, SuiteInputs, Tools, Work
-from endophora.cli.model_options import Model, Opening, pair_of
+from endophora.cli.model_options import Model, Opening, pair_of, tell_shipped
 from endophora.context import contrast as contrasts
 from endophora.context.contrast_figures import SIZES, ContrastOptions
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
@@ -50,13 +50,25 @@ class Models(Opening):
         (),
         *("--model", "-M"),
         metavar="NAME=MODEL",
-        help="A model: a folder, hf:NAME, ct2:FOLDER, deepl:, … Repeatable. [default: the shipped one]",
+        help="A model: a folder, hf:NAME, lm:NAME, ct2:FOLDER, deepl:, … Repeatable.",
     )
 
     @property
     def specs(self) -> dict[str, str]:
-        """Name → spec; the shipped model where none is named."""
-        return named_models(self.model or ["default"])
+        """Name → spec (E328: none is named, E330)."""
+        return named_models(asked(self.model))
+
+
+_Named = TypeVar("_Named", bound="Sequence[str]")
+
+
+def asked(models: _Named) -> _Named:
+    """Return the models that are named, or the one; where there is none, E328: no default shows the use of context."""
+    if not models:
+        advice = "name one, as --model hf:NAME; endophora context demo shows all measures on models that are known"
+        raise InputError(Fault("E328", "no model is named, and there is no default", advice, "--model"))
+    tell_shipped([models] if isinstance(models, str) else models)
+    return models
 
 
 def named_models(values: Iterable[str]) -> dict[str, str]:
@@ -136,17 +148,18 @@ def cxmi(
     tools: Tools,
     opening: Annotated[Opening, But("precision")],
     work: Work,
-    model: Model = "default",
+    model: Model = "",
     output: Directory = Path("endophora-cxmi"),
     output_format: Format = "text",
 ) -> None:
     """Measure how much more probable context makes the reference."""
     place = Output(output, [RESULT, REPORT, SEGMENTS])
     render = REPORTS.get(output_format)
+    spec = asked(model)
     text = inputs.read_text()
     # A model that is not there is reported before the text is annotated.
     languages = pair_of(text) if isinstance(text, Corpus) else text.languages
-    scorer = open_scorer(model, opening.options(languages if all(languages) else None))
+    scorer = open_scorer(spec, opening.options(languages if all(languages) else None))
     material = _material(text, tools, options.size, work.workers)
     with tools.kept() as store, progress_bar("score", len(material.samples)) as advance:
         done = measure_cxmi(material, scorer, options, advance, opening.skip_faults, store)
@@ -228,9 +241,9 @@ def contrast(
     place = Output(output, [RESULT, REPORT, f"{contrasts.FOLDER}/"], [KEPT])
     render = REPORTS.get(output_format)
     options = replace(options, sizes=tuple(size or range(context + 1)))
+    specs = models.specs if models.model or not others.scores else {}
     read = reading.read(suite, max(options.sizes))
     scores = contrasts.read_contrast_scores(read, others.scores, higher_is_better=not others.lower_is_better)
-    specs = models.specs if models.model or not others.scores else {}
     settings = models.options((read.source_language, read.target_language))
     opened = {name: open_scorer(spec, settings) for name, spec in specs.items()}
     total = contrasts.total_translations(read, opened, options)
@@ -254,9 +267,9 @@ def perturb(
     """Give models right and wrong context."""
     place = Output(output, [RESULT, REPORT, f"{perturbations.FOLDER}/"], [KEPT])
     render = REPORTS.get(output_format)
-    options = replace(options, decoding=decoding)
+    options, specs = replace(options, decoding=decoding), models.specs
     corpus = inputs.read()
-    settings, specs = models.options(pair_of(corpus)), models.specs
+    settings = models.options(pair_of(corpus))
     check_metrics(options.metrics, corpus.target_language, len(corpus.references), judged=bool(tools.phenomenon))
     named = replace(tools, phenomenon=() if "all" in tools.phenomenon else tools.phenomenon)
     with named.setup(pair_of(corpus)) if tools.phenomenon else nullcontext() as setup:

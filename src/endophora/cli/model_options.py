@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, TextIO
@@ -12,6 +12,7 @@ from typing import Annotated, Any, TextIO
 import typer
 from pydantic import ValidationError
 
+from endophora.cli.console import say
 from endophora.corpus.records import Corpus
 from endophora.engine.workers import cores
 from endophora.errors import Fault, InputError
@@ -19,6 +20,7 @@ from endophora.files import check_file, written_file
 from endophora.models.documents import Sides
 from endophora.models.options import ModelOptions
 from endophora.models.records import ContextRead
+from endophora.models.specs import NAMES, shipped_model
 from endophora.options import option
 
 Model = Annotated[
@@ -33,6 +35,17 @@ Model = Annotated[
 ]
 
 FORMATS = ("text", "jsonl")
+
+
+def tell_shipped(specs: Iterable[str], languages: tuple[str, str] | None = None) -> None:
+    """Say which model is meant, and how small it is, where the shipped one is used."""
+    if any(spec.partition("=")[2] in NAMES or spec.partition(",")[0] in NAMES for spec in specs):
+        shipped = shipped_model(languages)
+        size = sum(file.stat().st_size for file in shipped.path.glob("*.safetensors")) / 1e6
+        say(
+            f"model: {shipped.distribution or shipped.path} ({shipped.languages}, {size:.0f} MB), a small one that "
+            "tells nothing of what models can do; --model names another"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ import typer
 from endophora.cli.commands import But, command
 from endophora.cli.console import progress_bar, say, warn
 from endophora.cli.inputs import Inputs, SystemInputs
-from endophora.cli.model_options import Context, LineOutput, Model, Opening, as_line, context_row, pair_of
+from endophora.cli.model_options import Context, LineOutput, Model, Opening, as_line, context_row, pair_of, tell_shipped
 from endophora.context.context_read import Leaving, context_of, count_context, cut_warnings, skip_long, too_long
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
@@ -65,6 +65,7 @@ def translate(
     if gold and not corpus.references:
         raise InputError(Fault("E099", "--gold without a reference", "give one with --reference FILE", "--reference"))
     _check_together(several, gold)
+    tell_shipped([model], pair_of(corpus))
     translator = open_translator(model, opening.options(pair_of(corpus), payment.max_cost))
     _check_cost(translator, corpus, (context.size, sides), several, payment.agreed)
     translator, long = _without_long(translator, corpus, decoding, opening.skip_faults)
@@ -212,6 +213,7 @@ def score(
     if not names:
         advice = "give one with --reference FILE or --system NAME=FILE"
         raise InputError(Fault("E099", "there is nothing to score", advice, "--reference"))
+    tell_shipped([model], pair_of(corpus))
     scorer = open_scorer(model, opening.options(pair_of(corpus)))
     long = {name: _too_long(scorer, corpus, name, opening.skip_faults) for name in names}
     for name, (_, warnings) in long.items():

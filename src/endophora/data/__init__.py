@@ -7,6 +7,8 @@ from pathlib import Path
 from endophora.errors import Fault, InputError
 
 _EXAMPLES = Path(__file__).parent / "examples"
+CONTEXT_DEMO = Path(__file__).parent / "context"
+"""Text, suite and models of ``endophora context demo``; ``makers/scripts/context_demo.py`` makes them."""
 
 
 def example_pairs() -> tuple[str, ...]:

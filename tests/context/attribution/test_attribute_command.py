@@ -21,11 +21,8 @@ from command import run as command_line
 from endophora.cli.commands import build
 from endophora.cli.context_attribute import Accuracies, attribute, contrasts, evaluations
 from endophora.context.attribution.results import AttributionResult, ParetoPoint
-from endophora.errors import EndophoraError
+from endophora.errors import EndophoraError, InputError
 from endophora.models.layout import Architecture
-from endophora.models.options import ModelOptions
-from endophora.models.records import Scorer
-from endophora.models.specs import open_scorer
 from endophora.report import REPORTS
 from endophora.report.attribution import flow_plot, pareto_plot
 from endophora.suites.own_formats import write_suite_jsonl
@@ -81,29 +78,11 @@ def test_suite_is_measured_for_each_model(result: AttributionResult):
     assert {point.model for point in result.pareto} == {"concat", "alone", "multi"}
 
 
-def test_the_shipped_model_is_taken_where_none_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    opened: list[str] = []
-
-    def standing_in(spec: str, settings: ModelOptions) -> Scorer:
-        opened.append(spec)
-        return open_scorer(str(folder / "concatenation"), settings)
-
-    monkeypatch.setattr("endophora.cli.context_attribute.open_scorer", standing_in)
-    run(
-        *(
-            "--suite",
-            str(folder / "toy.jsonl"),
-            "-l",
-            "en-de",
-            "--resamples",
-            "0",
-            "--output",
-            str(folder / "out3"),
-            "-q",
-        )
-    )
-    assert opened == ["default"]
-    assert AttributionResult.read(folder / "out3" / "result.json").words == 7
+def test_without_a_model_one_is_asked_for_and_the_demonstration_offered(folder: Path):
+    suite = ("--suite", str(folder / "toy.jsonl"), "-l", "en-de", "--output", str(folder / "out3"), "-q")
+    with pytest.raises(InputError, match=r"E328.*no model is named.*endophora context demo"):
+        run(*suite)
+    assert not (folder / "out3").exists()
 
 
 def test_more_context_than_a_model_was_trained_with_is_told(folder: Path):
@@ -137,7 +116,7 @@ def test_corpus_is_tagged_and_its_occurrences_measured(folder: Path):
 @pytest.mark.parametrize(
     ("arguments", "codes"),
     [
-        ((), ["E266"]),
+        ((), ["E328"]),
         (("--model", "x", "--without-context", "y", "--suite", "s"), ["E264"]),
         (("--model", "x", "--suite", "s", "--input", "t"), ["E266"]),
         (("--rows", "all"), ["E266"]),
