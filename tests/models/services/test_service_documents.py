@@ -85,6 +85,60 @@ def test_what_the_service_leaves_out_is_named(translate: Any):
     assert "answers began with text of no segment" in said
 
 
+GERMAN = {
+    "The lamp is broken again.": "Die Lampe ist wieder kaputt.",
+    "It can still be repaired.": "Es kann noch repariert werden.",
+    "You can take it to the shop.": "Sie können sie in den Laden bringen.",
+    "The shop is open until six.": "",
+    "You will find the shop behind the church.": "Du findest den Laden hinter der Kirche.",
+}
+REFERENCE = [
+    *("Die Lampe ist wieder kaputt.", "Sie kann noch repariert werden.", "Sie können sie in den Laden bringen."),
+    *("Der Laden ist bis sechs Uhr geöffnet.", "Sie finden den Laden hinter der Kirche."),
+]
+
+
+def _damaged(body: Any) -> Any:
+    """Translate into German with a preamble, without the marker of the third segment, and never the fourth."""
+    lines = re.findall(r"^(\[\[\d+\]\] )(.*)$", body["messages"][1]["content"], re.MULTILINE)
+    if len(lines) == 1:
+        return chat(GERMAN[lines[0][1]])
+    kept = [f"{'' if 'take' in text else marker}{GERMAN[text]}" for marker, text in lines if GERMAN[text]]
+    return chat(
+        "Hier ist die Übersetzung des Textes:\n\n" + "\n\n".join(kept) + "\n\nIch hoffe, das hilft Ihnen weiter!"
+    )
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_a_damaged_document_is_scored_with_its_omissions_named(
+    raw: bool, text: Path, translate: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    (text / "source").write_text("\n".join(GERMAN) + "\n")
+    (text / "ids").write_text("doc\n" * len(GERMAN))
+    (text / "reference").write_text("\n".join(REFERENCE) + "\n")
+    if raw:  # as a user has it from a window of a chat
+        prompt = "".join(f"[[{number}]] {line}\n" for number, line in enumerate(GERMAN, 1))
+        answer = _damaged({"messages": [{}, {"content": prompt}]})["choices"][0]["message"]["content"]
+        output = re.sub(r"\[\[\d\]\] ", "", answer)
+    else:
+        lines, said, _ = translate(_damaged)
+        output = "\n".join(lines) + "\n"
+        assert "1 segments have no translation (document:segment): doc:4" in said
+    (text / "output").write_text(output)
+    monkeypatch.chdir(text)
+    inputs = ["-l", "en-de", "-s", "source", "-r", "reference", "-d", "ids", "-y", "mt=output"]
+    assert run("evaluate", *inputs, *(["--resegment"] if raw else [])) == 0
+    assert "left 1 of 5 segments blank: lines 4" in capsys.readouterr().err
+    result = json.loads((text / "endophora-result" / "result.json").read_text())
+    assert [one["omitted"] for one in result["realigned"]] == ([1] if raw else [])
+    verdicts = {
+        (one["segment"], output["written"]): output["verdict"]
+        for one in result["examples"]
+        for output in one["outputs"]
+    }
+    assert verdicts == {(1, "Es"): "wrong", (2, "sie"): "right", (4, "Du"): "wrong"}
+
+
 def test_the_way_of_each_segment_is_in_the_rows(translate: Any):
     lines, _, _ = translate(chat_answer, "--chunk", "3", "-f", "jsonl")
     rows = [json.loads(line) for line in lines]
