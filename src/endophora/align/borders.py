@@ -130,30 +130,29 @@ class Habits:
         self._sizes = [max(1, kind.total()) for kind in kinds]
         self._kinds = {kind: self._odds(kinds, kind, 10, _LOW if kind == "low" else 1.0) for kind in {*kinds[0], "low"}}
         self._starts, self._folded, self._ends = starts, (_folded(starts[0]), _folded(starts[1])), ends
-        self._known: dict[tuple[str, str], float] = {}
+        self._starting: dict[str, tuple[float, float]] = {}
+        self._ending: dict[str, float] = {}
 
     def _odds(self, counts: _Counts, key: str, more: float, alone: float) -> float:
         inside, at_border = self._sizes
         return (counts[True][key] / at_border + more * alone / inside) / ((counts[False][key] + more) / inside)
 
-    def starts(self, piece: str) -> float:
-        """Return what speaks for a sentence that begins with a piece of text, the logarithm of a ratio."""
-        if (known := self._known.get(("starts", piece))) is None:
-            kind = self._kinds.get(start_kind(piece).strip('"'), 1.0)
-            known = self._known["starts", piece] = math.log(self._odds(self._starts, _first(piece), OFTEN, kind))
-        return known
+    def starts(self, piece: str) -> tuple[float, float]:
+        """Return what speaks for a sentence that begins with a piece of text, the logarithm of a ratio.
 
-    def starts_small(self, piece: str) -> float:
-        """Return the same for a sentence that may well begin with a small letter."""
-        if (known := self._known.get(("small", piece))) is None:
-            odds = math.log(self._odds(self._folded, _first(piece).lower(), OFTEN, 1.0)) - SMALL
-            known = self._known["small", piece] = max(odds, self.starts(piece))
+        The second is that for a sentence that may well begin with a small letter.
+        """
+        if (known := self._starting.get(piece)) is None:
+            kind, first = self._kinds.get(start_kind(piece).strip('"'), 1.0), _first(piece)
+            usual = math.log(self._odds(self._starts, first, OFTEN, kind))
+            small = math.log(self._odds(self._folded, first.lower(), OFTEN, 1.0)) - SMALL
+            known = self._starting[piece] = usual, max(small, usual)
         return known
 
     def ends(self, piece: str) -> float:
         """Return what speaks for a sentence that ends with a piece of text."""
-        if (known := self._known.get(("ends", piece))) is None:
-            known = self._known["ends", piece] = math.log(self._odds(self._ends, _last(piece), OFTEN, 1.0))
+        if (known := self._ending.get(piece)) is None:
+            known = self._ending[piece] = math.log(self._odds(self._ends, _last(piece), OFTEN, 1.0))
         return known
 
 

@@ -125,15 +125,13 @@ class Text:
 
     def by_words(self, habits: Habits, weights: Weights) -> Floats:
         """Return what the words and line ends at each gap say for a border, (gaps, 2), and to a small letter."""
-        said = np.zeros((len(self.gaps), 2))
-        said[1:-1] = weights.lines * np.array(self.lines)[:, None]
-        for place in range(1, len(self.pieces)):
-            piece, score = self.pieces[place], 0.0
-            if self.borders[self.kinds[place - 1]][0].strip('"') not in FINAL:
-                score = habits.ends(self.pieces[place - 1])
-            said[place, 0] += weights.habit * (score + habits.starts(piece))
-            said[place, 1] += weights.habit * (score + habits.starts_small(piece))
-        return said
+        final = [stop.strip('"') in FINAL for stop, _ in self.borders]
+        inside = list[tuple[float, float]]()
+        for (before, piece), kind, lines in zip(pairwise(self.pieces), self.kinds, self.lines, strict=True):
+            score = weights.lines * lines + (0.0 if final[kind] else weights.habit * habits.ends(before))
+            usual, small = habits.starts(piece)
+            inside.append((score + weights.habit * usual, score + weights.habit * small))
+        return np.array([(0.0, 0.0), *inside, (0.0, 0.0)][: len(self.gaps)])
 
 
 class Resegmenter:
@@ -194,7 +192,7 @@ class Resegmenter:
             whole = until == len(segments)
             room = ROOM * rate * sum(map(len, segments[at:until])) + SLACK
             stop = last if whole else min(last, int(np.searchsorted(text.length, float(text.length[gap]) + room)))
-            part = text.part(gap, stop)
+            part = text.part(gap, stop) if gap or stop < last else text
             cut = self._cut(segments[at:until], part, reference[at:until], habits, None if whole else rate)
             kept = until - at if whole else (until - at) // 2
             cuts += cut.spans[:kept]
