@@ -85,6 +85,18 @@ def test_what_was_left_out_is_counted_and_said():
     assert "1 answers began with text of no segment, which was left out" in said
 
 
+def test_a_line_that_introduces_an_answer_without_markers_is_no_translation():
+    class Chatty(Model):
+        def _reply(self, chunk: Chunk) -> Reply:
+            reply = super()._reply(chunk)
+            kept = [source.upper() for source in chunk.sources if "SEGMENT 100" not in source.upper()]
+            return Reply("Here is the translation:\n\n" + " ".join(kept) if kept else "", reply.joined)
+
+    found = translated(Chatty())
+    assert found.texts[0] == ["", *RIGHT[1:]]
+    assert (found.report.lost, found.report.preambles > 0) == ([(0, 0)], True)
+
+
 def test_a_segment_that_never_comes_is_named():
     class Silent(Model):
         def _reply(self, chunk: Chunk) -> Reply:

@@ -218,6 +218,7 @@ class _Run:
         again: list[_Task] = []
         for start, stop, text in found.left:
             run = places[start:stop]
+            text = text if start else self._without_opening(text, chunk.sources)
             if len(places) == 1:
                 held.texts[run[0]], held.by[run[0]] = in_one_line(text), "alone" if text.strip() else "lost"
             elif reply.short or (found.marked and task.tries < self._options.retries):
@@ -227,6 +228,14 @@ class _Run:
             else:
                 again += self._cut(held, run, text)
         return again
+
+    def _without_opening(self, text: str, sources: Sequence[str]) -> str:
+        """Return an answer without a first line that ends with a colon, where no source has one: it introduces."""
+        first, _, rest = text.lstrip().partition("\n")
+        if not rest.strip() or first.rstrip()[-1:] not in _COLONS or any(map(_COLONS.intersection, sources)):
+            return text
+        self._report.preambles += 1
+        return rest
 
     def _cut(self, held: _Document, run: Sequence[int], text: str) -> list[_Task]:
         """Cut the text of segments by its words; what gets none is asked for once more by itself."""
@@ -283,6 +292,8 @@ class _Run:
         ]
         return Whole(texts, by, report, f"{model}|{write_signature(items)}")
 
+
+_COLONS = frozenset(":：")
 
 _FEWEST = 3
 """Segments from which on words can tell that texts are shifted."""

@@ -99,11 +99,11 @@ REFERENCE = [
 
 
 def _damaged(body: Any) -> Any:
-    """Translate into German with a preamble, without the marker of the third segment, and never the fourth."""
+    """Translate into German with a preamble, without the last three markers, and never the fourth segment."""
     lines = re.findall(r"^(\[\[\d+\]\] )(.*)$", body["messages"][1]["content"], re.MULTILINE)
     if len(lines) == 1:
         return chat(GERMAN[lines[0][1]])
-    kept = [f"{'' if 'take' in text else marker}{GERMAN[text]}" for marker, text in lines if GERMAN[text]]
+    kept = [f"{'' if 'shop' in text else marker}{GERMAN[text]}" for marker, text in lines if GERMAN[text]]
     return chat(
         "Hier ist die Übersetzung des Textes:\n\n" + "\n\n".join(kept) + "\n\nIch hoffe, das hilft Ihnen weiter!"
     )
