@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -49,6 +52,43 @@ def test_the_workflow_tests_every_python_that_the_package_names():
 @pytest.mark.parametrize("path", sorted((REPOSITORY / ".github").rglob("*.yml")), ids=lambda path: path.name)
 def test_workflows_and_templates_are_yaml(path: Path):
     assert _yaml(str(path))
+
+
+def _named(requirements: list[str]) -> set[str]:
+    return {re.split(r"[<>=\[!~ ]", each)[0].lower().replace("_", "-") for each in requirements}
+
+
+def _imports(body: list[ast.stmt] | Iterator[ast.AST]) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+BROUGHT = {
+    **{"thinc": "spacy", "srsly": "spacy", "markupsafe": "jinja2", "click": "typer"},
+    **{"pydantic-core": "pydantic", "ginza": "ja-ginza", "tokenizers": "transformers"},
+}
+"""Libraries that a dependency hands out as part of what it is."""
+FIRST = {"torch", "transformers", "safetensors", "accelerate"}
+"""Libraries of extras that modules may import first of all: what imports these modules looks for them before."""
+
+
+def test_what_the_package_imports_is_among_its_dependencies():
+    extras = PROJECT["optional-dependencies"]
+    core, declared = _named(PROJECT["dependencies"]), _named([each for extra in extras.values() for each in extra])
+    providers = packages_distributions()
+    undeclared = set()
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        for names, allowed in ((_imports(tree.body), core | FIRST), (_imports(ast.walk(tree)), core | declared)):
+            for name in set(names) - sys.stdlib_module_names - {"endophora", "_typeshed"}:
+                found = {each.lower().replace("_", "-") for each in providers.get(name, [name])}
+                found = {BROUGHT.get(each, each) for each in found}
+                if not found & allowed:
+                    undeclared.add((path.relative_to(PACKAGE).as_posix(), name))
+    assert undeclared == set()
 
 
 LICENCE = re.compile(r"CC BY(?:-SA)? [234]\.0|CC0 1\.0|MPL-2\.0|LGPL-3\.0|Apache Licence 2\.0")

@@ -42,3 +42,13 @@ def test_the_help_of_an_evaluation_loads_its_options_alone():
 def test_the_help_of_no_command_loads_what_takes_seconds():
     # Tracing takes its choices from modules that work with torch.
     assert not NEVER & modules("but", "attribute")
+
+
+def test_a_command_whose_library_is_absent_says_how_to_get_it():
+    code = (
+        "import sys; sys.modules['torch'] = None; from endophora.cli.starting import run_command as r; sys.exit(r({}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code.format(["context", "attribute"])], capture_output=True, text=True)
+    assert done.returncode == 3
+    assert "[E150]" in done.stderr
+    assert "pip install 'endophora[neural]'" in done.stderr

@@ -9,13 +9,13 @@ from functools import partial
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal, Protocol, cast
 
-import yaml
 from pydantic import Field
 
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, PathLike, each_line
+from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 from endophora.languages.base import Strict, Text
 from endophora.registry import Registry
@@ -207,7 +207,7 @@ class PublishedSet(Strict):
 def published_sets() -> list[PublishedSet]:
     """Return the published sets that a format here reads."""
     text = (files("endophora.suites") / "data" / "sets.yaml").read_text(encoding="utf-8")
-    return [PublishedSet.model_validate(one) for one in yaml.safe_load(text)]
+    return [PublishedSet.model_validate(one) for one in cast("list[object]", load_yaml(text))]
 
 
 def read_suite(path: PathLike, format: str | None = None, languages: tuple[str, str] | None = None) -> Suite:
