@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -14,8 +15,9 @@ from endophora.cli.commands import Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, say, warn
 from endophora.cli.gate import Gate, outcomes_of, with_outcomes
 from endophora.cli.inputs import Directory, Format, SystemInputs, Tools, Work
+from endophora.cli.payment import Payment
 from endophora.errors import Fault, InputError
-from endophora.evaluation.setup import EvaluationOptions, Setup
+from endophora.evaluation.setup import EvaluationOptions, JudgeOptions, Setup
 from endophora.files import Output
 from endophora.options import option
 from endophora.report import REPORTS, write_report
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from endophora.corpus.records import Corpus, Segment
     from endophora.evaluation.evaluate import Evaluation
     from endophora.evaluation.gate import Condition
+    from endophora.evaluation.judge import AskedModel
     from endophora.evaluation.levels import HumanScores
     from endophora.phenomena.export import Tagging
     from endophora.phenomena.given_tags import GivenTags
@@ -129,6 +132,8 @@ def check(
             *("resamples", "confidence", "alpha", "units"),
         ),
     ],
+    judging: JudgeOptions,
+    payment: Payment,
     tools: Tools,
     work: Work,
     gate: Gate,
@@ -136,12 +141,16 @@ def check(
     output_format: Format = "text",
 ) -> None:
     """Judge outputs without a reference, each by what it has chosen itself."""
+    from endophora.evaluation.judge import AskedModel
+
     place = _output(output)
     gate.check()
+    asked = AskedModel.open(judging, payment.max_cost, partial(payment.agree, option="--judge"))
     corpus = inputs.read(source_alone=True, unreferenced=True)
     with tools.setup((corpus.source_language, corpus.target_language)) as setup:
         conditions = _conditions(gate, corpus, setup, options, alone=True)
-        _show(_evaluate(corpus, setup, options, work.workers, alone=True), place, output_format, gate, conditions)
+        done = _evaluate(corpus, setup, options, work.workers, alone=True, asked=asked)
+        _show(done, place, output_format, gate, conditions)
 
 
 @command(strict=True)
@@ -293,6 +302,7 @@ def _evaluate(
     *,
     alone: bool = False,
     tags: GivenTags | None = None,
+    asked: AskedModel | None = None,
 ) -> Evaluation:
     from endophora.engine import useful_workers
     from endophora.evaluation.check import check
@@ -309,7 +319,7 @@ def _evaluate(
     with progress_bar("annotate, link, tag", total) as advance:
         processes = workers or useful_workers(words)
         if alone:
-            done = check(corpus, setup, options, processes, advance)
+            done = check(corpus, setup, options, processes, advance, asked)
         else:
             done = evaluate(corpus, setup, options, processes, advance, human, tags)
     warn(done.result.warnings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -13,7 +13,17 @@ import typer
 from endophora.cli.commands import But, command
 from endophora.cli.console import progress_bar, say, warn
 from endophora.cli.inputs import Inputs, SystemInputs
-from endophora.cli.model_options import Context, LineOutput, Model, Opening, as_line, context_row, pair_of, tell_shipped
+from endophora.cli.model_options import (
+    Context,
+    LineOutput,
+    Model,
+    Opening,
+    as_line,
+    context_row,
+    pair_of,
+    tell_shipped,
+)
+from endophora.cli.payment import Payment
 from endophora.context.context_read import Leaving, context_of, count_context, cut_warnings, skip_long, too_long
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
@@ -23,20 +33,6 @@ from endophora.models.loading import check_finite
 from endophora.models.records import Decoding, ModelInput, ScoredTarget, Scorer, Translation, Translator
 from endophora.models.specs import open_scorer, open_translator
 from endophora.models.whole import Whole, WholeOptions, planned_chunks, report_lines, translate_whole
-from endophora.options import option
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Payment:
-    """Whether a service may be paid for."""
-
-    yes: bool = option(False, help="Let a service be paid for.")
-    max_cost: float | None = option(None, least=0, help="Let a service be paid for, up to so much.")
-
-    @property
-    def agreed(self) -> bool:
-        """Whether it may."""
-        return self.yes or self.max_cost is not None
 
 
 @command(strict=True)
@@ -67,7 +63,7 @@ def translate(
     _check_together(several, gold)
     tell_shipped([model], pair_of(corpus))
     translator = open_translator(model, opening.options(pair_of(corpus), payment.max_cost))
-    _check_cost(translator, corpus, (context.size, sides), several, payment.agreed)
+    _check_cost(translator, corpus, (context.size, sides), several, payment)
     translator, long = _without_long(translator, corpus, decoding, opening.skip_faults)
     if several.used:
         whole = _whole(translator, corpus, long, several, (context.size, sides), decoding)
@@ -165,7 +161,7 @@ def _without_long(
 
 
 def _check_cost(
-    translator: Any, corpus: Corpus, context: tuple[int, Sides], several: WholeOptions, agreed: bool
+    translator: Any, corpus: Corpus, context: tuple[int, Sides], several: WholeOptions, payment: Payment
 ) -> None:
     """Print what a service would cost, unless the model runs here; E285 where that is not agreed to."""
     if not hasattr(translator, "estimate"):
@@ -176,10 +172,7 @@ def _check_cost(
     else:
         # Translations that are context later are not known yet; sources are about as long.
         cost = translator.estimate([one for texts in documents for one in contextual_inputs(texts, texts, *context)])
-    say(f"cost: {cost}")
-    if cost.requests and not agreed:
-        advice = "agree with --yes, or with --max-cost AMOUNT"
-        raise InputError(Fault("E285", f"the service wants to be paid: {cost}", advice, "--model"))
+    payment.agree(cost)
 
 
 def _warn(made: Sequence[Sequence[Translation]]) -> None:

@@ -25,6 +25,7 @@ from endophora.evaluation.evaluate import (
 )
 from endophora.evaluation.examples import lone_example, without_context
 from endophora.evaluation.figures import MetricTable, compute_figures
+from endophora.evaluation.judge import AskedModel
 from endophora.evaluation.result import Example, Result, Settings
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
@@ -78,6 +79,7 @@ def check(
     options: EvaluationOptions | None = None,
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
+    asked: AskedModel | None = None,
 ) -> Evaluation:
     """Judge every output without a reference: is its register one, do its names and pronouns agree with themselves?
 
@@ -87,18 +89,20 @@ def check(
         options: statistics; metrics are not computed.
         workers: number of processes.
         progress: called with numbers of segments as they are done.
+        asked: a language model that judges a sample too.
 
     Raises:
-        InputError: the corpus has no output (E108), no phenomenon can be judged (E109), or an option is wrong.
+        InputError: the corpus has no output (E108), no phenomenon can be judged (E109), an option is wrong, or the
+            language model is refused or does not answer (E285, E243, E244, E245, E246).
         MissingModelError: a tool of the setup is not installed.
     """
     chosen, corpus = options or EvaluationOptions(), replace(corpus, references=())
     if not corpus.systems:
         raise InputError(Fault("E108", "the corpus has no output of a system", "outputs are what is checked: give one"))
-    asked = setup.taggers.phenomena
-    names = tuple(name for name in asked if name in PHENOMENA)
+    wanted = setup.taggers.phenomena
+    names = tuple(name for name in wanted if name in PHENOMENA)
     if not names:
-        cause = f"without a reference nothing is known of {', '.join(asked) or 'no phenomenon'}"
+        cause = f"without a reference nothing is known of {', '.join(wanted) or 'no phenomenon'}"
         raise InputError(Fault("E109", cause, f"choose of {', '.join(PHENOMENA)}", "--phenomenon"))
     check_judged(setup.taggers, "leave it out")
     glossary = glossary_of(chosen, setup)
@@ -131,8 +135,11 @@ def check(
         correlations=[],
         realigned=realignments(corpus),
         placeholders=lost_placeholders(corpus),
+        model_judge=asked.compare(corpus, sides, {name: one.documents for name, one in judged.items()}, chosen.seed)
+        if asked
+        else None,
         examples=list(_examples(corpus, sides, judged, chosen)),
-        warnings=[*corpus.warnings, *_left_out(asked), *figures.warnings],
+        warnings=[*corpus.warnings, *_left_out(wanted), *figures.warnings],
     )
     result = terms.added(result, corpus, chosen) if terms else result
     result = result.model_copy(update={"conclusion": conclude(result)})

@@ -97,6 +97,34 @@ class Column(Record):
     human_judged: int | None = Field(default=None, description="judged in them")
 
 
+class ModelAgreement(Record):
+    """How far a language model's judgments agree with ours, over one phenomenon or all."""
+
+    phenomenon: str = Field(description="empty: all")
+    asked: int = Field(description="occurrences of all systems that it was asked about")
+    answered: int = Field(description="to which it said right or wrong: the n of agreement and kappa")
+    unclear: int = Field(description="of which it said that the text does not tell")
+    unanswered: int = Field(description="answers that twice had not the form that was asked for")
+    both_right: int
+    ours_alone_right: int = Field(description="right by our judgment, wrong by the model's")
+    theirs_alone_right: int = Field(description="wrong by our judgment, right by the model's")
+    both_wrong: int
+    agreement: float | None = Field(description="share of the answered; null where none is")
+    kappa: float | None = Field(description="Cohen's; null where chance alone agrees fully")
+
+
+class ModelJudge(Record):
+    """A language model that was asked about occurrences which are judged without it; no other figure depends on it."""
+
+    model: str = Field(description="server, model and parameters")
+    judged: int = Field(description="occurrences of all systems with a judgment of ours")
+    asked: int = Field(description="a seeded sample of them")
+    asked_again: int = Field(description="since the first answer had not the form that was asked for")
+    spent: float | None = Field(description="what this run has cost; null where no price is known")
+    currency: str
+    agreements: list[ModelAgreement]
+
+
 class GlossaryInfo(Record):
     """What became of the terms of a glossary."""
 
@@ -269,6 +297,7 @@ class Result(WrittenRecord):
     glossary: GlossaryInfo | None = None
     realigned: list[Realignment] = Field(default=[], description="outputs that were cut into the source's segments")
     placeholders: list[Placeholders] = Field(default=[], description="empty where the source has none")
+    model_judge: ModelJudge | None = None
     examples: list[Example] = Field(description="a seeded sample for each phenomenon; all are in occurrences.jsonl")
     warnings: list[str]
     conclusion: list[str] = Field(default=[], description="what the figures say, in one to three sentences")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from endophora.errors import Fault, InputError
 from endophora.options import inherited, option
-from endophora.signature import Keys, keyed, write_signature
+from endophora.signature import Keys, keyed, unkeyed, write_signature
 from endophora.statistics.resampling import BEST, Resampling, TestName
 from endophora.version import __version__
 
@@ -169,6 +169,25 @@ class EvaluationOptions(Resampling):
         if self.judge == "choice" and self.variant != "paper":
             cause = f"--variant {self.variant} is of word F, and --judge choice computes none"
             raise InputError(Fault("E071", cause, "add --judge wording"))
+
+
+@unkeyed(
+    "a language model's judgments stand beside ours, which do not depend on them; its answers are kept by question"
+)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeOptions:
+    """Which language model is asked, and about how much.
+
+    Attributes:
+        sample: most judged occurrences of a phenomenon, of all systems together, drawn with the seed.
+    """
+
+    judge: str = option(
+        "", metavar="llm:MODEL", help="Ask a language model too, llm:MODEL,address=…: how far it agrees is told."
+    )
+    sample: int = option(
+        100, "--judge-sample", least=1, help="With --judge, most occurrences of a phenomenon that are asked about."
+    )
 
 
 @keyed()

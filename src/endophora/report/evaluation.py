@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from endophora.evaluation.result import Comparison, Result
-from endophora.report import matrix
+from endophora.report import matrix, model_judge
 from endophora.report.matrix import Agreeing, MatrixRow, Related
 from endophora.report.table import (
     Cell,
@@ -69,6 +69,9 @@ def sections(result: Result) -> Iterator[Section]:
         yield [line("Outputs cut into the segments of the source", "bold"), matrix.realigned(result)]
     if result.placeholders:
         yield [line("Placeholders and markup of the source", "bold"), matrix.placeholders(result)]
+    if result.model_judge:
+        shown = model_judge.agreement(result.model_judge), line(model_judge.legend(result.model_judge), "dim")
+        yield [line(model_judge.HEADING, "bold"), *shown]
     warnings = (line(f"warning: {warning}", "yellow") for warning in result.warnings)
     yield [*warnings, line(f"signature: {result.signature}", "dim")]
 

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from endophora.evaluation.result import Example, Highlight, Passage, Phenomenon, Result, SystemOutput
-from endophora.report import matrix
+from endophora.report import matrix, model_judge
 from endophora.report.matrix import Categories, MatrixCell, points
 from endophora.report.scatter import document_scatter, system_scatter
 from endophora.report.static_page import asset, data_block, place_of, source_hash, templates, units
@@ -41,6 +41,8 @@ def render(result: Result) -> str:
         agreeing=matrix.agreeing(result),
         realigned=matrix.realigned(result) if result.realigned else None,
         placeholders=matrix.placeholders(result) if result.placeholders else None,
+        agreement=model_judge.agreement(result.model_judge) if result.model_judge else None,
+        judging=model_judge,
         matrix=matrix,
         number=number,
         strip=strip,

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from endophora.corpus.codes import language_names
 from endophora.models.chunks import Chunk
 from endophora.models.records import ModelInput
-from endophora.models.services.options import Key, Known, OpenAIOptions
+from endophora.models.services.options import ChatOptions, Key, Known, OpenAIOptions
 from endophora.models.services.providers import Asked, AskedOptions, Service, filled
 from endophora.models.services.records import CUT_OFF, Answer, Kind, Question, RequestError, Usage, join_segments
 from endophora.models.services.requests import read_retry_after, status_error
@@ -38,6 +38,18 @@ def service_prompts(file: Path | None = None) -> Templates:
     return Templates(file, packaged, trials, ("E248", "docs/services.md"), optional=("again", "chunk", "whole"))
 
 
+def chat_parameters(options: ChatOptions, model: str) -> dict[str, object]:
+    """Return the parameters of a chat's requests."""
+    chosen = {
+        "model": model,
+        "temperature": None if options.temperature == "default" else options.temperature,
+        "seed": options.seed,
+        "max_completion_tokens": options.longest,
+        "reasoning_effort": options.reasoning,
+    }
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
 class OpenAIServer(Asked[AskedOptions]):
     """A server with OpenAI's interface: its client, and what its refusals mean."""
 
@@ -55,6 +67,24 @@ class OpenAIServer(Asked[AskedOptions]):
 
     def _tokens(self, text: str) -> int:
         return math.ceil(len(text.encode("utf-8", "surrogatepass")) / self._known.bytes_a_token)
+
+    def _chat(self, question: Question) -> Answer:
+        """Ask one question in two turns, the system's and the user's."""
+        parameters = json.loads(question.shared)
+        messages = [{"role": "system", "content": parameters.pop("system")}, {"role": "user", "content": question.text}]
+        completion = self._client.chat.completions.create(messages=messages, **parameters)
+        choice = completion.choices[0]
+        text, usage = choice.message.content, completion.usage
+        refusal = getattr(choice.message, "refusal", None)
+        note = ""
+        if refusal or choice.finish_reason == "content_filter":
+            note = f"the service refused to translate it{f' ({self._redact(refusal)})' if refusal else ''}"
+        elif not isinstance(text, str):
+            raise TypeError("no text in it")
+        elif choice.finish_reason == "length":
+            note = CUT_OFF
+        billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
+        return Answer("" if text is None else self._redact(str(text)), billed, note)
 
     def _failure(self, error: Any) -> RequestError | None:
         if isinstance(error, self._library.APIStatusError):
@@ -86,14 +116,7 @@ class OpenAIChat(OpenAIServer[OpenAIOptions], Service[OpenAIOptions]):
     def __init__(self, known: Known, options: OpenAIOptions, key: Key, languages: tuple[str, str], model: str) -> None:
         super().__init__(known, options, key)
         self._languages, self._prompts = languages, service_prompts(options.prompt)
-        chosen = {
-            "model": model,
-            "temperature": None if options.temperature == "default" else options.temperature,
-            "seed": options.seed,
-            "max_completion_tokens": options.longest,
-            "reasoning_effort": options.reasoning,
-        }
-        self._parameters |= {name: value for name, value in chosen.items() if value is not None}
+        self._parameters |= chat_parameters(options, model)
         self._names = {
             f"{side}_language": language_names()[code]
             for side, code in zip(("source", "target"), languages, strict=True)
@@ -138,19 +161,4 @@ class OpenAIChat(OpenAIServer[OpenAIOptions], Service[OpenAIOptions]):
         return Question(self._shared({"system": self._system}), text, f"as {way}", usage, joined, *shown)
 
     def _request(self, questions: Sequence[Question]) -> list[Answer]:
-        (question,) = questions
-        parameters = json.loads(question.shared)
-        messages = [{"role": "system", "content": parameters.pop("system")}, {"role": "user", "content": question.text}]
-        completion = self._client.chat.completions.create(messages=messages, **parameters)
-        choice = completion.choices[0]
-        text, usage = choice.message.content, completion.usage
-        refusal = getattr(choice.message, "refusal", None)
-        note = ""
-        if refusal or choice.finish_reason == "content_filter":
-            note = f"the service refused to translate it{f' ({self._redact(refusal)})' if refusal else ''}"
-        elif not isinstance(text, str):
-            raise TypeError("no text in it")
-        elif choice.finish_reason == "length":
-            note = CUT_OFF
-        billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
-        return [Answer("" if text is None else self._redact(str(text)), billed, note)]
+        return [self._chat(questions[0])]

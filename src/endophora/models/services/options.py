@@ -114,18 +114,20 @@ class GoogleOptions(RunOptions):
     target: str | None = None
 
 
-class OpenAIOptions(RunOptions):
-    """Options of :class:`~endophora.models.services.openai_service.OpenAIChat`.
+class ChatOptions(RunOptions):
+    """Options of a chat; the temperature ``default`` leaves it out of the request, as some models want."""
 
-    The temperature ``default`` leaves it out of the request, as some models want.
-    """
-
-    context: Literal["prompt", "markers"] = "prompt"
-    prompt: Path | None = None
     temperature: float | Literal["default"] = Field(default=0.0, union_mode="left_to_right")
     seed: int | None = None
     longest: int | None = Field(default=None, gt=0)
     reasoning: str | None = None
+
+
+class OpenAIOptions(ChatOptions):
+    """Options of :class:`~endophora.models.services.openai_service.OpenAIChat`."""
+
+    context: Literal["prompt", "markers"] = "prompt"
+    prompt: Path | None = None
 
 
 Options = TypeVar("Options", bound=RunOptions)

@@ -1,0 +1,36 @@
+"""A language model's judgments beside ours, as a table."""
+
+from __future__ import annotations
+
+from endophora.evaluation.result import ModelJudge, title
+from endophora.report.table import Column as Head
+from endophora.report.table import Table, number
+
+HEADING = "A language model's judgments beside these"
+
+
+def agreement(judge: ModelJudge) -> Table:
+    """Return how far a language model's judgments agree with ours."""
+    rows = [
+        [
+            title(one.phenomenon) or "all",
+            f"{one.answered:,} of {one.asked:,}",
+            "–" if one.agreement is None else f"{one.agreement:.1%}",
+            number(one.kappa, 2),
+            f"{one.ours_alone_right:,}",
+            f"{one.theirs_alone_right:,}",
+            f"{one.unclear:,}",
+            f"{one.unanswered:,}",
+        ]
+        for one in judge.agreements
+    ]
+    told = ("answered", "agree", "kappa", "ours alone", "theirs alone", "unclear", "none")
+    return Table([Head("", right=False), *map(Head, told)], rows)
+
+
+def legend(judge: ModelJudge) -> str:
+    """Return what was asked of whom, and what it cost."""
+    cost = "price not known" if judge.spent is None else f"{judge.spent:.4f} {judge.currency} in this run"
+    asked = f"{judge.asked:,} of {judge.judged:,} judged occurrences were asked about, {judge.asked_again:,} twice"
+    alone = "ours alone, theirs alone: right by one of the two; none: no answer in the form that was asked for"
+    return f"{asked}; {alone}; {cost}; {judge.model}"
