@@ -146,7 +146,7 @@ def cxmi(
     inputs: TaskInputs,
     options: CxmiOptions,
     tools: Tools,
-    opening: Annotated[Opening, But("precision")],
+    opening: Opening,
     work: Work,
     model: Model = "",
     output: Directory = Path("endophora-cxmi"),

@@ -37,7 +37,6 @@ from endophora.evaluation.result import Result
 from endophora.evaluation.tagging import tag_targets, target_texts
 from endophora.files import Output
 from endophora.models.layout import beyond_training
-from endophora.models.options import ModelOptions
 from endophora.models.specs import open_scorer
 from endophora.options import option
 from endophora.report import REPORTS
@@ -131,7 +130,9 @@ def attribute(
     ],
     tools: WordTools,
     how: MethodChoice,
-    models: Annotated[Explained, Only("model", "without_context", "device")],
+    models: Annotated[
+        Explained, Only("model", "without_context", "device", precision="float32 (also on a GPU), bfloat16 or float16.")
+    ],
     window: Window,
     options: Annotated[AttributionOptions, But("units", "alpha")],
     accuracies: Accuracies,
@@ -151,7 +152,8 @@ def attribute(
     else:
         material = _of_corpus(inputs, tools, window)
     # A model may be there twice, with and without context.
-    settings = ModelOptions(device=models.device, languages=material.languages)
+    # Shares that rest on small differences are of little worth in half precision.
+    settings = replace(models, precision=models.precision or "float32").options(material.languages)
     opened = {spec: open_scorer(spec, settings) for spec in dict.fromkeys(specs.values())}
     attributors = {spec: attributor_of(one, found, batch_tokens=how.batch_tokens) for spec, one in opened.items()}
     named = [

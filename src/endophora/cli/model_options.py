@@ -55,7 +55,9 @@ class Opening:
     device: str = option("auto", metavar="NAME", help="auto, cpu, cuda, … as torch names it.")
     batch_tokens: int | None = option(None, least=1, help="Most tokens of a batch. [default: 512; on a GPU 16384]")
     precision: str | None = option(
-        None, metavar="NAME", help="float32, bfloat16, float16; with ct2: also int8, int8_float32."
+        None,
+        metavar="NAME",
+        help="float32, bfloat16, float16; with ct2: also int8, int8_float32. [default: float32; on a GPU bfloat16]",
     )
     threads: int = option(0, least=0, help="Of the CPU; 0 takes all that this process may use.")
     skip_faults: bool = option(False, help="Leave out and count segments that are too long for the model.")

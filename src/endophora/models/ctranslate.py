@@ -160,7 +160,7 @@ def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
     if device == "auto":
         device = "cuda" if library.get_cuda_device_count() else "cpu"
     name, _, number = device.partition(":")
-    chosen = options.precision if "precision" in options.model_fields_set else "default"
+    chosen = options.precision or "default"
     try:
         place = {"device": name, "device_index": int(number or 0), "intra_threads": options.threads or 0}
         model: Any = library.Translator(str(folder), compute_type=chosen, **place)

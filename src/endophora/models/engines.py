@@ -106,7 +106,7 @@ def open_vllm(argument: str, options: ModelOptions) -> VllmScorer:
     try:
         engine = vllm.LLM(
             model=argument,
-            dtype=options.precision if "precision" in options.model_fields_set else "auto",
+            dtype=options.precision or "auto",
             enable_prefix_caching=True,
             tensor_parallel_size=options.gpus or 1,
             trust_remote_code=False,
@@ -116,7 +116,9 @@ def open_vllm(argument: str, options: ModelOptions) -> VllmScorer:
     except (ValueError, RuntimeError) as error:
         cause, advice = f"vLLM cannot take the model ({first_line(error)})", "name another, or use lm:"
         raise InputError(Fault("E275", cause, advice, argument)) from error
-    signed = signature("vllm", argument, says, options, libraries=("vllm", "transformers"))
+    signed = signature(
+        "vllm", argument, says, options, precision=options.precision or "auto", libraries=("vllm", "transformers")
+    )
     return VllmScorer(engine, vllm, argument, tokenizer, prompts, signed, options.window)
 
 

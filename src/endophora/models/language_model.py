@@ -20,6 +20,7 @@ from endophora.models.loading import (
     signature,
     weights_file,
 )
+from endophora.models.memory import in_halves
 from endophora.models.options import ModelOptions
 from endophora.models.prompting import LINE, Prompted, Prompts, prompts_of, side_pairs
 from endophora.models.records import ContextRead, Decoding, ModelInput, Translation
@@ -83,7 +84,8 @@ class LanguageModel(Prompted, LocalModel):
             if alone or not self._excess(example):
                 tasks.append(Task(number, self._checked([example])[0], limit))
         for chosen in self._task_batches(tasks, decoding):
-            for task, best in zip(chosen, self._search(chosen, decoding), strict=True):
+            found = in_halves(chosen, lambda some: self._search(some, decoding))
+            for task, best in zip(chosen, found, strict=True):
                 ended = best.ids[-1] in self._ends
                 text = self.coder.text(best.ids[:-1] if ended else best.ids)
                 replies[task.number] = Reply(text, joined[task.number], not ended)

@@ -62,17 +62,48 @@ def batch_tokens(options: ModelOptions, device: str) -> int:
     return options.batch_tokens or (CPU_TOKENS if device == "cpu" else GPU_TOKENS)
 
 
+def precision_of(options: ModelOptions) -> str:
+    """Return the precision of weights: the one asked for, or bfloat16 on a GPU that has it, and float32 elsewhere."""
+    if options.precision is not None:
+        return options.precision
+    torch: Any = import_module("torch")
+    # With weights shared out to devices, there are GPUs.
+    gpu = options.device_map is not None or find_device(options.device).startswith("cuda")
+    return "bfloat16" if gpu and torch.cuda.is_available() and torch.cuda.is_bf16_supported() else "float32"
+
+
+def placing(options: ModelOptions, device: str, transformers: Any) -> dict[str, Any]:
+    """Return where the weights of a model go while it is read, and in how many bits (E273)."""
+    needed = {"accelerate": options.device_map or options.weights, "bitsandbytes": options.weights}
+    if missing := [name for name, wanted in {**needed, "peft": options.adapter}.items() if wanted and not _there(name)]:
+        cause = f"device_map=, weights= and adapter= need {' and '.join(missing)}"
+        raise MissingModelError(Fault("E273", cause, f"install it with: pip install {' '.join(missing)}"))
+    settings: dict[str, Any] = {}
+    if options.weights is not None:
+        bits = {"8bit": "load_in_8bit", "4bit": "load_in_4bit"}[options.weights]
+        settings["quantization_config"] = transformers.BitsAndBytesConfig(**{bits: True})
+    if options.device_map is not None or options.weights is not None:
+        settings["device_map"] = options.device_map or {"": device}
+    return settings
+
+
+def _there(library: str) -> bool:
+    return find_spec(library) is not None
+
+
 def load(name: str, kind: str, options: ModelOptions) -> Any:
-    """Return a model in evaluation mode on its device (E274, E275, E370, E272, E284)."""
+    """Return a model in evaluation mode on its device (E274, E275, E370, E272, E284, E273)."""
     transformers: Any = import_module("transformers")
     torch: Any = import_module("torch")
     device = find_device(options.device)
     if options.threads is not None:
         torch.set_num_threads(options.threads)
-    if options.precision.startswith("int8"):
+    precision = precision_of(options)
+    if precision.startswith("int8"):
         advice = "convert the model and name it as ct2:PATH"
         raise InputError(Fault("E272", "int8 is for CTranslate2 alone", advice, name))
     check_folder(name)
+    placed = placing(options, device, transformers)
     safetensors: Any = import_module("safetensors")
     try:
         with quiet(transformers):
@@ -80,9 +111,12 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
                 name,
                 use_safetensors=True,
                 trust_remote_code=False,
-                dtype=getattr(torch, options.precision),
+                dtype=getattr(torch, precision),
                 output_loading_info=True,
+                **placed,
             )
+            if options.adapter is not None:
+                model.load_adapter(options.adapter)
     except OSError as error:
         raise missing_model(name, error) from error
     except (*UNREADABLE, safetensors.SafetensorError) as error:
@@ -95,7 +129,7 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
     if wrong := [str(key) for key, value in model.named_parameters() if not bool(torch.isfinite(value).all())]:
         cause = f"{len(wrong)} weights have NaN or infinity in them, the first of them {wrong[0]}"
         raise InputError(Fault("E370", cause, "copy the model again", weights_file(name, wrong[0])))
-    return model.to(device).eval()
+    return model.eval() if placed else model.to(device).eval()
 
 
 def weights_file(name: str, weight: str = "") -> str:
@@ -187,7 +221,7 @@ def signature(
     items = {
         kind: f"{fingerprint(name)}@{commit}" if commit else fingerprint(name),
         "context": layout_says + ("" if options.window is None else f",window={options.window}"),
-        "precision": precision or options.precision,
+        "precision": precision or precision_of(options),
         "options": digest_of(options)[:8],
         "libraries": ",".join(f"{name}-{version(name)}" for name in libraries),
     }

@@ -23,9 +23,11 @@ Precision = Literal["float32", "bfloat16", "float16", "int8", "int8_float32"]
         "device": "where a model computes; figures agree but for rounding",
         "batch_tokens": "how many inputs go together; figures agree but for rounding",
         "threads": "how fast a model is; figures agree but for rounding",
+        "device_map": "where a model computes; figures agree but for rounding",
         "gpus": "where a model computes; figures agree but for rounding",
         "limit": "what a service may cost, not what it answers",
-    }
+    },
+    names={"adapter"},
 )
 class ModelOptions(BaseModel):
     """How a model is opened.
@@ -33,8 +35,11 @@ class ModelOptions(BaseModel):
     Attributes:
         device: ``auto`` takes a GPU if there is one; otherwise as torch names it.
         batch_tokens: most tokens of a batch, padding included; by default what suits the device.
-        precision: of the weights; by default float32. The softmax is computed in float32 in any case. The two of int8
-            are for CTranslate2 alone.
+        precision: of the weights; by default bfloat16 on a GPU that has it, and float32 elsewhere. The softmax is
+            computed in float32 in any case. The two of int8 are for CTranslate2 alone.
+        device_map: how ``accelerate`` shares a model out to devices, as ``auto``; then ``device`` does not count.
+        weights: 8 or 4 bits a weight, by ``bitsandbytes``; they compute in ``precision``.
+        adapter: a folder or name of the Hub with what ``peft`` has learned beside the model.
         separator: what stands between two sentences of a joined context: a token of the vocabulary, or text; empty for
             nothing. By default what the model was trained with, and nothing for models that do not say.
         architecture: how the model takes context, if not as it says itself.
@@ -56,7 +61,7 @@ class ModelOptions(BaseModel):
 
     device: str = "auto"
     batch_tokens: int | None = Field(default=None, ge=1)
-    precision: Precision = "float32"
+    precision: Precision | None = None
     separator: str | None = None
     architecture: Architecture | None = None
     window: int | None = Field(default=None, ge=1)
@@ -64,6 +69,9 @@ class ModelOptions(BaseModel):
     source_code: str | None = None
     target_code: str | None = None
     threads: int | None = Field(default=None, ge=1)
+    device_map: str | None = None
+    weights: Literal["8bit", "4bit"] | None = None
+    adapter: str | None = None
     gpus: int | None = Field(default=None, ge=1)
     limit: float | None = Field(default=None, ge=0)
     prefix: str | None = None

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from endophora.errors import Fault, InputError
 from endophora.models.layout import TOO_LONG, Architecture, Ids, LaidOut, Layout, decoder_length, source_length
 from endophora.models.loading import check_finite
+from endophora.models.memory import in_halves
 from endophora.models.records import ContextRead, ContextSentence, Decoding, Fit, ModelInput, ScoredTarget, Translation
 from endophora.models.tokenization import Coder, Pieces
 
@@ -150,7 +151,7 @@ class LocalModel(LaidOutScorer):
         pairs = zip(wanted, examples, strict=True)
         tasks = [self._task(number, inputs[number], example, decoding) for number, example in pairs]
         for chosen in self._task_batches(tasks, decoding):
-            bests = self._search(chosen, decoding)
+            bests = in_halves(chosen, lambda some: self._search(some, decoding))
             check_finite((best.logprob for best in bests), self._weights)
             for task, best in zip(chosen, bests, strict=True):
                 found[task.number] = self._answer(task, best)

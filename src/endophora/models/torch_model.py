@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from transformers import DynamicCache, EncoderDecoderCache
 from transformers.modeling_outputs import BaseModelOutput
 
 from endophora.models.layout import LaidOut, batches, decoder_length, source_length
+from endophora.models.memory import in_halves
 from endophora.models.records import Decoding
 from endophora.models.search import Search
 from endophora.models.sequence_model import Found, SequenceModel, Task
@@ -25,7 +27,18 @@ SHARED = 8
 """Tokens from which what stands before several targets is read once for all of them."""
 
 LOGITS = 1 << 26
-"""Most logits that are in memory at once: 256 MiB of float32."""
+"""Most logits that are in memory at once on the CPU: 256 MiB of float32."""
+
+_LOGIT_BYTES = 16
+"""Memory of a GPU that a logit takes on the way to its softmax, on the high side; a half of what is free may go so."""
+
+
+def most_logits(device: torch.device) -> int:
+    """Return how many logits may be in memory at once: by what is free on a GPU, a constant elsewhere."""
+    if device.type != "cuda":
+        return LOGITS
+    free, _ = torch.cuda.mem_get_info(device)
+    return max(LOGITS, free // (2 * _LOGIT_BYTES))
 
 
 def padded(sequences: Sequence[Sequence[int]], filler: int, device: torch.device | str = "cpu") -> Tensor:
@@ -169,7 +182,7 @@ def target_logprobs(
     """
     found: list[Floats] = [np.zeros(0)] * len(examples)
     vocabulary = int(model.get_output_embeddings().weight.shape[0])
-    most = max(1, LOGITS // vocabulary)
+    most = max(1, most_logits(torch.device(model.device)) // vocabulary)
     head = () if start is None else (start,)
     groups = [group for group in _groups(examples) if len(group) > 1 and len(examples[group[0]].prefix) >= SHARED]
     together = {number for group in groups for number in group}
@@ -182,11 +195,14 @@ def target_logprobs(
 
     with torch.inference_mode():
         for batch in _group_batches(groups, examples, batch_tokens, most):
-            chosen = [[examples[number] for number in group] for group in batch]
-            keep([number for group in batch for number in group], _shared(model, chosen, head, pad))
+            members = [(place, number) for place, group in enumerate(batch) for number in group]
+            pairs = [(place, examples[number]) for place, number in members]
+            scored = in_halves(pairs, lambda some: _shared(model, _regrouped(some), head, pad))
+            keep([number for _, number in members], scored)
         for batch in score_batches([examples[number] for number in alone], batch_tokens, most):
             numbers = [alone[index] for index in batch]
-            keep(numbers, _batch(model, [examples[number] for number in numbers], head, pad))
+            chosen = [examples[number] for number in numbers]
+            keep(numbers, in_halves(chosen, lambda some: _batch(model, some, head, pad)))
     return found
 
 
@@ -274,11 +290,16 @@ def _shared(model: Any, groups: Sequence[Sequence[LaidOut]], head: tuple[int, ..
     return [np.concatenate(([value], more)) for value, more in zip(first, np.split(rest, ends), strict=True)]
 
 
+def _regrouped(members: Sequence[tuple[int, LaidOut]]) -> list[list[LaidOut]]:
+    """Return examples by the number of their group; those of a group follow each other."""
+    return [[one for _, one in found] for _, found in groupby(members, key=lambda member: member[0])]
+
+
 def _chosen(logits: Tensor, wanted: Sequence[int]) -> Floats:
     """Return the log-probability of one token in each row of logits, (N, vocabulary)."""
     logits = logits.float()
     tokens = torch.tensor(wanted, device=logits.device)
-    return (logits.gather(1, tokens[:, None])[:, 0] - logits.logsumexp(1)).double().cpu().numpy()
+    return (logits.gather(1, tokens[:, None])[:, 0] - logits.logsumexp(1)).cpu().double().numpy()
 
 
 class TorchModel(SequenceModel):

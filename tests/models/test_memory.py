@@ -1,0 +1,152 @@
+"""Batches that memory does not suffice for are done in halves, and how models are placed is handed to transformers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from endophora.errors import InputError, MissingModelError  # noqa: E402
+from endophora.models import loading, sequence_model, torch_model  # noqa: E402
+from endophora.models.memory import in_halves  # noqa: E402
+from endophora.models.options import ModelOptions, read_spec  # noqa: E402
+from endophora.models.records import Decoding, ModelInput  # noqa: E402
+from endophora.models.specs import open_scorer, open_translator  # noqa: E402
+
+PAIR = ModelOptions(languages=("en", "de"), batch_tokens=512)
+INPUTS = [ModelInput(text) for text in ("She had no umbrella.", "It was raining.", "The car.", "She had a car.")]
+TARGETS = ["Sie hatte keinen Schirm.", "Es regnete.", "Das Auto.", "Sie hatte ein Auto."]
+
+
+class Once:
+    """Lets memory run out in the first call of a function, as torch says it."""
+
+    def __init__(self, function: Any) -> None:
+        self._function, self.calls = function, 0
+
+    def __call__(self, *given: Any, **more: Any) -> Any:
+        self.calls += 1
+        if self.calls == 1:
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
+        return self._function(*given, **more)
+
+
+@pytest.mark.parametrize("kind", ["lm:llama", "concatenation"])
+def test_scores_are_the_same_where_memory_ran_out(folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch, kind: str):
+    prefix, _, name = kind.rpartition(":")
+    model = open_scorer(f"{prefix}:{folders[name]}".removeprefix(":"), PAIR)
+    whole = model.score(INPUTS, TARGETS)
+    once = Once(torch_model._batch)
+    monkeypatch.setattr(torch_model, "_batch", once)
+    for one, other in zip(model.score(INPUTS, TARGETS), whole, strict=True):
+        np.testing.assert_allclose(one.logprobs, other.logprobs, atol=1e-5)
+    assert once.calls >= 3
+
+
+def test_scores_of_one_source_are_the_same_where_memory_ran_out(folders, monkeypatch: pytest.MonkeyPatch):
+    model = open_scorer(f"lm:{folders['llama']}", PAIR)
+    inputs, targets = [INPUTS[0]] * 4 + [INPUTS[1]] * 4, TARGETS * 2
+    whole = model.score(inputs, targets)
+    once = Once(torch_model._shared)
+    monkeypatch.setattr(torch_model, "_shared", once)
+    for one, other in zip(model.score(inputs, targets), whole, strict=True):
+        np.testing.assert_allclose(one.logprobs, other.logprobs, atol=1e-5)
+    assert once.calls
+
+
+def test_translations_are_the_same_where_memory_ran_out(folders, monkeypatch: pytest.MonkeyPatch):
+    model = open_translator(str(folders["concatenation"]), PAIR)
+    whole = model.translate(INPUTS, Decoding(beam=2))
+    once = Once(model._search)
+    monkeypatch.setattr(model, "_search", once)
+    assert [one.text for one in model.translate(INPUTS, Decoding(beam=2))] == [one.text for one in whole]
+    assert once.calls >= 3
+    assert sequence_model.in_halves is in_halves
+
+
+def test_one_segment_that_memory_does_not_suffice_for_is_an_error():
+    def never(batch: Any) -> Any:
+        raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
+
+    with pytest.raises(InputError, match="E286"):
+        in_halves([1, 2, 3], never)
+
+
+def test_other_errors_are_not_hidden():
+    def broken(batch: Any) -> Any:
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
+
+    with pytest.raises(RuntimeError, match="shapes"):
+        in_halves([1, 2], broken)
+
+
+@pytest.mark.parametrize(
+    ("device", "bfloat16", "given", "wanted"),
+    [
+        ("cpu", False, None, "float32"),
+        ("cuda", True, None, "bfloat16"),
+        ("cuda", False, None, "float32"),
+        ("cuda", True, "float32", "float32"),
+    ],
+)
+def test_a_gpu_has_bfloat16_by_default(
+    monkeypatch: pytest.MonkeyPatch, device: str, bfloat16: bool, given: Any, wanted: str
+):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: device == "cuda")
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: bfloat16)
+    assert loading.precision_of(ModelOptions(precision=given)) == wanted
+
+
+def test_the_precision_that_was_used_is_in_the_signature(folders):
+    assert "precision:float32" in open_scorer(f"lm:{folders['llama']}", PAIR).signature
+    assert "precision:bfloat16" in open_scorer(f"lm:{folders['llama']},precision=bfloat16", PAIR).signature
+
+
+def test_how_a_model_is_placed_reaches_transformers(folders, monkeypatch: pytest.MonkeyPatch):
+    """The libraries need not be there: what from_pretrained is given is looked at, and the adapter's place."""
+    import transformers
+
+    seen: dict[str, Any] = {}
+    real = transformers.AutoModelForCausalLM.from_pretrained
+
+    def from_pretrained(name: str, **given: Any) -> Any:
+        seen.update(given)
+        model, told = real(name, **{key: value for key, value in given.items() if key not in placed})
+        model.load_adapter = lambda place: seen.update(adapter=place)
+        return model, told
+
+    placed = {"device_map", "quantization_config"}
+    monkeypatch.setattr(transformers.AutoModelForCausalLM, "from_pretrained", from_pretrained)
+    monkeypatch.setattr(transformers, "BitsAndBytesConfig", lambda **bits: SimpleNamespace(**bits))
+    monkeypatch.setattr(loading, "_there", lambda library: True)
+    open_scorer(f"lm:{folders['llama']},device_map=auto,weights=4bit,adapter={folders['chat']}", PAIR)
+    assert seen["device_map"] == "auto"
+    assert vars(seen["quantization_config"]) == {"load_in_4bit": True}
+    assert seen["adapter"] == str(folders["chat"])
+    open_scorer(f"lm:{folders['llama']},weights=8bit", PAIR)
+    assert seen["device_map"] == {"": "cpu"}
+    assert vars(seen["quantization_config"]) == {"load_in_8bit": True}
+
+
+@pytest.mark.parametrize(
+    ("options", "library"), [("device_map=auto", "accelerate"), ("weights=8bit", "bitsandbytes"), ("adapter=x", "peft")]
+)
+def test_a_library_that_is_missing_is_named(folders, monkeypatch: pytest.MonkeyPatch, options: str, library: str):
+    monkeypatch.setattr(loading, "_there", lambda name: name != library)
+    with pytest.raises(MissingModelError, match=f"E273.*pip install {library}"):
+        open_scorer(f"lm:{folders['llama']},{options}", PAIR)
+
+
+def test_an_adapter_counts_by_its_content(tmp_path: Path):
+    from endophora.signature import digest_of
+
+    digests = set[str]()
+    for text in ("a", "b"):
+        (tmp_path / "adapter.json").write_text(text)
+        digests.add(digest_of(read_spec(f"lm:x,adapter={tmp_path}", ModelOptions())[1]))
+    assert len(digests) == 2
