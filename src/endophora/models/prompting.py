@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -18,7 +19,7 @@ from endophora.models.options import Form, ModelOptions
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead
 from endophora.models.sequence_model import EXTRA, LaidOutScorer
 from endophora.models.templates import TEXT, Templates
-from endophora.models.tokenization import HubCoder
+from endophora.models.tokenization import HubCoder, Pieces
 
 LINE = "\n"
 _LINE_ENDS = ("\n", "Ċ", "<0x0A>")
@@ -112,6 +113,47 @@ def prompts_of(tokenizer: Any, argument: str, options: ModelOptions) -> tuple[Pr
     return Prompts(template, form, dict(zip(_NAMES, names, strict=True)), dict(options.chat_template_kwargs)), says
 
 
+_MARKS = 0xE100
+"""The first of the characters that mark where a segment begins and ends in a prompt: no text has them."""
+
+
+def _unmarked(text: str, marks: Sequence[str]) -> tuple[str, list[SegmentPlace]]:
+    """Return a marked text without its marks, and where each segment stands in it."""
+    plain, length, places, begun = list[str](), 0, list[SegmentPlace](), dict[str, int]()
+    for part in re.split(f"([{marks[0]}-{marks[-1]}])", text):
+        if part not in marks:
+            plain.append(part)
+            length += len(part)
+        elif part in begun:
+            places.append((marks.index(part), begun.pop(part), length))
+        else:
+            begun[part] = length
+    return "".join(plain), places
+
+
+SegmentPlace = tuple[int, int, int]
+"""A segment's number, through source context, source and target context, and its beginning and end in a prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A prompt and a target as a language model reads them.
+
+    Attributes:
+        given: the input with the context that there is room for.
+        text: what stands before the target.
+        before: the tokens of that, with their places in it; special tokens of the beginning stand nowhere.
+        target: the target's tokens, with their places in the target.
+        places: where segments stand in the text; one that a template shows twice is there twice.
+    """
+
+    given: ModelInput
+    text: str
+    before: Pieces
+    target: Pieces
+    places: tuple[SegmentPlace, ...]
+
+
 class Prompted(LaidOutScorer):
     """Lays segments out for a decoder-only model, wherever it runs.
 
@@ -144,9 +186,36 @@ class Prompted(LaidOutScorer):
         reach = min(self._longest, _reach(model.config))
         self._window = min(window or reach, reach)
 
+    @property
+    def longest(self) -> int:
+        """Most tokens of prompt and target."""
+        return self._longest
+
     def prompt(self, given: ModelInput) -> Ids:
         """Return the tokens that the model reads before it writes a translation."""
         return self._tokens(self._around(given)[0])
+
+    def read_with(self, given: ModelInput, target: str) -> Reading:
+        """Return prompt and target in tokens, and where the segments stand (E261: a template changes them).
+
+        Context for which there is no room is left out, as it is where targets are scored.
+        """
+        read = self._lay_out(given, target, None).context
+        sources = read.source.kept
+        kept = given.nearest(sources, read.target.kept)
+        plain, after = self._around(kept)
+        segments = [*kept.source_context, kept.source, *kept.target_context]
+        marks = [chr(_MARKS + number) for number in range(len(segments))]
+        marked = [f"{mark}{self._as_text(one)}{mark}" for mark, one in zip(marks, segments, strict=True)]
+        text, _ = self._around(ModelInput(marked[sources], tuple(marked[:sources]), tuple(marked[sources + 1 :])))
+        before, places = _unmarked(text, marks)
+        if before != plain:
+            cause = "the prompt does not show the segments as they are"
+            raise InputError(Fault("E261", cause, "write them into the templates unchanged", "--model"))
+        ahead, cut, _ = self.coder.within(plain, after, target)
+        start = tuple(map(self.coder.piece, self._start))
+        ahead = Pieces((*self._start, *ahead.ids), (*start, *ahead.pieces), (*((0, 0),) * len(start), *ahead.spans))
+        return Reading(kept, plain, ahead, cut, tuple(places))
 
     def _tokens(self, text: str) -> Ids:
         # The blank before a word is a part of its token.
@@ -198,8 +267,8 @@ class Prompted(LaidOutScorer):
                 found, cut, wanted = self.prompt(kept), None, ()
                 room = self._limit(given, decoding or Decoding())
             else:
-                found, cut, rest = self.coder.within(*self._around(kept), target)
-                found, wanted = (*self._start, *found), (*cut.ids, *self._closing(cut.ids, rest))
+                ahead, cut, rest = self.coder.within(*self._around(kept), target)
+                found, wanted = (*self._start, *ahead.ids), (*cut.ids, *self._closing(cut.ids, rest))
                 room = len(wanted)
             if len(found) + room <= self._window or not (sources or targets):
                 break

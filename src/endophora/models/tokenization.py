@@ -294,23 +294,24 @@ class HubCoder:
             settings["use_source_tokenizer"] = False
         return str(self._tokenizer.decode(list(ids), **settings))
 
-    def within(self, before: str, after: str, target: str) -> tuple[tuple[int, ...], Pieces, tuple[int, ...]]:
-        """Cut a target together with the text around it; return the ids before it, its sub-words, the ids after it.
+    def within(self, before: str, after: str, target: str) -> tuple[Pieces, Pieces, tuple[int, ...]]:
+        """Cut a target with the text around it; return the sub-words before it, its own, and the ids after it.
 
         The blank before the target is a part of it, since it is one of its first token in most vocabularies; a token
         that reaches into the target or out of it is the target's. Slow tokenizers do not say where their tokens stand:
         with them each of the three is cut by itself.
         """
         if not self._fast:
-            return self._cut(before, 0).ids, self._cut(target, 0), self._cut(after, 0).ids
+            return self._cut(before, 0), self._cut(target, 0), self._cut(after, 0).ids
         encoded = self._encoded(before + target + after, 0)
         ids, spans = tuple(map(int, encoded["input_ids"])), cast("list[Span]", encoded["offset_mapping"])
         first, last = len(before), len(before) + len(target)
         begin = next((place for place, span in enumerate(spans) if span[1] > len(before.rstrip(" "))), len(ids))
         end = next((place for place in range(begin, len(ids)) if spans[place][0] >= last), len(ids))
-        written = tuple(cast("list[str]", self._tokenizer.convert_ids_to_tokens(list(ids[begin:end]))))
+        written = tuple(cast("list[str]", self._tokenizer.convert_ids_to_tokens(list(ids[:end]))))
         inner = [(max(0, one - first), max(0, other - first)) for one, other in spans[begin:end]]
-        return ids[:begin], Pieces(ids[begin:end], written, covering(inner, target)), ids[end:]
+        ahead = Pieces(ids[:begin], written[:begin], covering(spans[:begin], before))
+        return ahead, Pieces(ids[begin:end], written[begin:], covering(inner, target)), ids[end:]
 
     def separators(self, text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return for each language the token that is written so, or the tokens of a text; nothing for an empty one."""

@@ -42,7 +42,8 @@ _SHADES = ((0.25, ""), (0.5, "r1"), (1.0, "r2"), (2.0, "r3"), (4.0, "r4"), (8.0,
 
 _NOTE = (
     "In generating a word, how much came from the words that support it, from all of the context, and from the current "
-    "sentence with the words said before it, in per cent. Context and current sentence are together 100."
+    "sentence with the words said before it, in per cent. Context and current sentence are together 100; of a language "
+    "model, these and the words of its prompt."
 )
 _PARETO = "Neither follows from the other. A ring is a model that another one equals in both and beats in one."
 
@@ -58,13 +59,20 @@ def sections(result: AttributionResult) -> Iterator[Section]:
     yield [f"signature: {result.signature}"]
 
 
+def _columns(result: AttributionResult) -> Sequence[tuple[Measure, str]]:
+    """Return the shares that tables have: that of the prompt's words where a language model reads any."""
+    prompted = any(one.measure == "prompt" and one.value for one in result.shares)
+    return (*_COLUMNS, ("prompt", "prompt")) if prompted else _COLUMNS
+
+
 def papers(result: AttributionResult) -> Iterator[Table]:
     """Yield models × (supporting words, context, current), as Table 1."""
+    columns = _columns(result)
     lines = [
-        [model.name, *(figure(result.share(model.name, name).value, digits=2) for name, _ in _COLUMNS)]
+        [model.name, *(figure(result.share(model.name, name).value, digits=2) for name, _ in columns)]
         for model in result.models
     ]
-    yield Table([*names("model"), *figures(*(title for _, title in _COLUMNS))], lines)
+    yield Table([*names("model"), *figures(*(title for _, title in columns))], lines)
 
 
 def rows(result: AttributionResult) -> Iterator[Sequence[object]]:
@@ -130,12 +138,13 @@ def _notes(result: AttributionResult) -> list[str]:
 
 def _tables(result: AttributionResult) -> Iterator[Table]:
     """Yield models × shares for all words and for each kind of group."""
-    heads = figures("words", *(title for _, title in _COLUMNS), interval="\n{low}–{high}")
+    columns = _columns(result)
+    heads = figures("words", *(title for _, title in columns), interval="\n{low}–{high}")
     for kind, title in _HEADS.items():
         lines: list[list[Cell | str]] = []
         for group in dict.fromkeys(one.group for one in result.shares if one.kind == kind):
             for model in result.models:
-                shares = [result.share(model.name, name, kind, group) for name, _ in _COLUMNS]
+                shares = [result.share(model.name, name, kind, group) for name, _ in columns]
                 cells = [figure(one.value, one.interval, 2) for one in shares]
                 lines.append([model.name, *([] if kind == "all" else [group]), f"{shares[0].words:,}", *cells])
         if lines:

@@ -29,6 +29,7 @@ class Architecture:
     norm_first: bool
     encoders: tuple[str, ...] = ("model.encoder",)
     decoder: str = "model.decoder"
+    norm: str = "{}_layer_norm"
 
 
 ARCHITECTURES: Mapping[str, Architecture] = {
@@ -158,7 +159,7 @@ def trace(model: Any, batch: Batch, settings: Alti | None = None) -> Tensor:
     """
     architecture = architecture_of(model)
     rollouts = _Rollouts(settings or Alti(), batch.decoder_ids.shape[1])
-    with torch.no_grad(), _observed(model, architecture, rollouts.take), _plain(model):
+    with torch.no_grad(), _observed(model, architecture, rollouts.take), plain_attention(model):
         run(model, architecture, batch)
     return rollouts.result(architecture)
 
@@ -206,12 +207,12 @@ class _Rollouts:
     def result(self, architecture: Architecture) -> Tensor:
         """Return the decoder's rollout."""
         if self.decoder is None:
-            raise InputError(_strange(f"no attention was seen in a model of the kind {architecture.name}"))
+            raise InputError(strange(f"no attention was seen in a model of the kind {architecture.name}"))
         return self.decoder.result()
 
 
 @contextmanager
-def _plain(model: Any) -> Generator[None]:
+def plain_attention(model: Any) -> Generator[None]:
     """Let a model evaluate, with attention that returns its weights; then set it back."""
     before, training = str(model.config._attn_implementation), bool(model.training)
     model.eval()
@@ -230,16 +231,17 @@ def _observed(model: Any, architecture: Architecture, take: Any) -> Generator[No
         parts = {name: attrgetter(name)(model) for name in architecture.encoders}
         for name, encoder in parts.items():
             for layer in encoder.layers:
-                _watch(stack, layer, "self_attn", architecture, name, take)
+                watch(stack, layer, "self_attn", architecture, name, take)
         for layer in attrgetter(architecture.decoder)(model).layers:
-            _watch(stack, layer, "self_attn", architecture, "", take)
-            _watch(stack, layer, "encoder_attn", architecture, "", take)
+            watch(stack, layer, "self_attn", architecture, "", take)
+            if architecture.encoders:
+                watch(stack, layer, "encoder_attn", architecture, "", take)
         yield
 
 
-def _watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, place: str, take: Any) -> None:
+def watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, place: str, take: Any) -> None:
     """Hook one attention module, and the norm before it whose input is the residual."""
-    norm: nn.LayerNorm = getattr(layer, f"{name}_layer_norm")
+    norm: nn.LayerNorm = getattr(layer, architecture.norm.format(name))
     kept: list[Tensor] = []
     values: list[Tensor] = []
 
@@ -265,21 +267,24 @@ def _watch(stack: ExitStack, layer: Any, name: str, architecture: Architecture, 
     stack.callback(attention.register_forward_hook(after, with_kwargs=True).remove)
 
 
-def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, norm: nn.LayerNorm | None) -> Any:
+def _block(module: Any, told: Sequence[Any], made: Tensor, residual: Tensor, norm: nn.LayerNorm | None) -> Any:
     """Return what makes the block of an attention module; E261 where it does not make the module's own output."""
-    attended, weights = cast("tuple[Tensor, Tensor | None]", output)
+    attended, weights = cast("tuple[Tensor, Tensor | None]", told)
     if weights is None:
-        raise InputError(_strange(f"{type(module).__name__} does not tell its attention weights"))
+        raise InputError(strange(f"{type(module).__name__} does not tell its attention weights"))
     heads = weights.shape[1]
-    batch, inputs, width = made.shape
-    values = made.reshape(batch, inputs, heads, -1).transpose(1, 2)
+    output = module.out_proj if hasattr(module, "out_proj") else module.o_proj
+    width, size = output.weight.shape[0], output.weight.shape[1] // heads
+    values = made.reshape(*made.shape[:2], -1, size).transpose(1, 2)
+    # Heads may share their values in groups.
+    values = values.repeat_interleave(heads // values.shape[1], 1)
     # The first example shows whether the module is as assumed.
-    again = module.out_proj((weights[0] @ values[0]).transpose(0, 1).reshape(-1, width))
+    again = output((weights[0] @ values[0]).transpose(0, 1).reshape(-1, heads * size))
     if not bool((again - attended[0]).abs().amax() <= TOLERANCE * attended[0].abs().amax().clamp(min=1.0)):
-        raise InputError(_strange(f"the output of {type(module).__name__} is not what its values and weights make"))
+        raise InputError(strange(f"the output of {type(module).__name__} is not what its values and weights make"))
     exact = torch.promote_types(weights.dtype, torch.float32)
-    bias: Tensor | None = module.out_proj.bias
-    projection = module.out_proj.weight.view(width, heads, -1).permute(1, 2, 0)
+    bias: Tensor | None = output.bias
+    projection = output.weight.view(width, heads, -1).permute(1, 2, 0)
 
     def block(*, own: bool, causal: bool) -> Block:
         return Block(
@@ -297,6 +302,7 @@ def _block(module: Any, output: Sequence[Any], made: Tensor, residual: Tensor, n
     return block
 
 
-def _strange(cause: str) -> Fault:
+def strange(cause: str) -> Fault:
+    """Return the fault of a model that cannot be taken apart."""
     advice = "take a Marian, M2M100, NLLB or mBART model; --method gradient works with any"
     return Fault("E261", f"the model's attention cannot be taken apart: {cause}", advice, "--model")

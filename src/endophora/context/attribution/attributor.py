@@ -15,8 +15,11 @@ import torch
 from torch import Tensor
 
 from endophora.context.attribution.alti import Alti
+from endophora.context.attribution.alti_logit import AltiLogit
 from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, Part, ordered
+from endophora.context.attribution.prompts import PromptEncoder
 from endophora.errors import Fault, InputError, MissingModelError
+from endophora.models.language_model import LanguageModel
 from endophora.models.layout import batches
 from endophora.models.records import ModelInput
 from endophora.models.torch_model import TorchModel
@@ -26,7 +29,7 @@ class Method(StrEnum):
     """How contributions are found."""
 
     ALTI = "alti"
-    """ALTI+ (Ferrando et al. 2022)."""
+    """ALTI+ (Ferrando et al. 2022); of language models ALTI-Logit (Ferrando et al. 2023)."""
     GRADIENT = "gradient"
     """Gradient of the token's log-probability times the embedding."""
     INTEGRATED = "integrated"
@@ -54,13 +57,36 @@ MANY_TOKENS = 16_384
 
 def attributor_of(model: object, method: Attribution | None = None, *, batch_tokens: int | None = None) -> Attributor:
     """Return the attributor of a model; a service, or another that cannot be looked into, is E265."""
-    if not isinstance(model, TorchModel):
+    method = method or Alti()
+    if isinstance(model, LanguageModel):
+        encoder: Layouter = PromptEncoder(model)
+        # ALTI+ is of encoder-decoders, ALTI-Logit of models that have one stack.
+        method = AltiLogit(method) if isinstance(method, Alti) else method
+    elif isinstance(model, TorchModel):
+        encoder = Encoder(model.layout, model.coder.source, model.coder.target, model.coder.start)
+    else:
         cause = f"{getattr(model, 'signature', model)}: this model cannot be looked into"
-        raise InputError(Fault("E265", cause, "take a sequence-to-sequence model on torch", "--model"))
-    coder = model.coder
-    encoder = Encoder(model.layout, coder.source, coder.target, coder.start)
+        raise InputError(Fault("E265", cause, "take a model on torch: a folder, hf:NAME or lm:NAME", "--model"))
     most = batch_tokens or BATCH_TOKENS.get(model.model.device.type, MANY_TOKENS)
-    return Attributor(model.model, encoder, coder.pad, method or Alti(), most)
+    return Attributor(model.model, encoder, model.coder.pad, method, most)
+
+
+class Layouter(Protocol):
+    """Lays examples out as a model reads them."""
+
+    @property
+    def longest(self) -> int:
+        """Most tokens that the model takes."""
+        ...
+
+    @property
+    def unread(self) -> frozenset[Part]:
+        """The sides of the context that the model never reads."""
+        ...
+
+    def encode(self, given: ModelInput, target: str) -> EncodedExample:
+        """Return an example."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -68,17 +94,15 @@ class Attributor:
     """Attributes the words of targets to what a model read."""
 
     model: Any
-    encoder: Encoder
+    encoder: Layouter
     pad: int
     method: Attribution
     batch_tokens: int
 
     @property
-    def unread(self) -> set[Part]:
+    def unread(self) -> frozenset[Part]:
         """The contexts that the model never reads."""
-        layout = self.encoder.layout
-        sides = {Part.SOURCE_CONTEXT: layout.takes_source_context, Part.TARGET_CONTEXT: layout.takes_target_context}
-        return {part for part, taken in sides.items() if not taken}
+        return self.encoder.unread
 
     def flows(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> Iterator[tuple[int, Flow]]:
         """Yield the number of each input and its flow, the longest first.
@@ -97,7 +121,7 @@ class Attributor:
 
     def _takes(self, example: EncodedExample) -> bool:
         longest = max(map(len, (*example.encoders, example.decoder)))
-        return bool(example.rows) and longest <= self.encoder.layout.longest
+        return bool(example.rows) and longest <= self.encoder.longest
 
 
 TOGETHER = 32
@@ -180,6 +204,8 @@ def _forward(
 
 def _arguments(example: EncodedExample, ids: Sequence[Tensor]) -> dict[str, Tensor]:
     """Return the arguments of a model for the sequences of an example that are not empty, the decoder's last."""
+    if not example.encoders:
+        return {"input_ids": ids[0]}
     left, named = list(ids), dict[str, Tensor]()
     names = _CONTEXTS if len(example.encoders) > 1 else ((),)
     for pair, sequence in zip(names, example.encoders, strict=True):
@@ -192,6 +218,8 @@ def _arguments(example: EncodedExample, ids: Sequence[Tensor]) -> dict[str, Tens
 
 def _stacks(model: Any, example: EncodedExample) -> list[Any]:
     """Return the encoders that read something, in their order, and the decoder."""
+    if not example.encoders:
+        return [model.get_decoder()]
     encoders = [model.get_encoder()]
     if len(example.encoders) > 1:
         encoders = [model.model.source_context_encoder, encoders[0], model.model.target_context_encoder]

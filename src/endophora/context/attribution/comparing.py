@@ -239,7 +239,7 @@ def attribute(
     support = {share.model: share.value for share in found if (share.measure, share.kind) == ("support", "all")}
     settings = AttributionSettings.of(
         chosen,
-        method=models[0].attributor.method.signature,
+        method="; ".join(dict.fromkeys(one.attributor.method.signature for one in models)),
         context_size=chosen.window.size,
         sides=chosen.window.sides,
         units=units.kind,

@@ -25,6 +25,8 @@ class Part(StrEnum):
     SOURCE = "source"
     TARGET_CONTEXT = "target context"
     TARGET_PREFIX = "target prefix"
+    PROMPT = "prompt"
+    """What a language model's prompt has around the segments: instruction, turns, names of languages."""
 
     @property
     def is_context(self) -> bool:
@@ -56,7 +58,8 @@ class EncodedExample:
 
     Attributes:
         encoders: ids that each encoder reads, in the order in which their outputs are joined; empty for nothing.
-        decoder: (T,) ids that the decoder reads, its start first.
+            There is none in a decoder-only model.
+        decoder: (T,) ids that the decoder reads, its start or the prompt first.
     """
 
     encoders: tuple[Ids, ...]
@@ -79,6 +82,20 @@ class Encoder:
         self.layout = layout
         self._cut = {True: source, False: target}
         self._start = start
+
+    @property
+    def longest(self) -> int:
+        """Most tokens of a side."""
+        return self.layout.longest
+
+    @property
+    def unread(self) -> frozenset[Part]:
+        """The sides of the context that the model never reads."""
+        sides = {
+            Part.SOURCE_CONTEXT: self.layout.takes_source_context,
+            Part.TARGET_CONTEXT: self.layout.takes_target_context,
+        }
+        return frozenset(part for part, read in sides.items() if not read)
 
     def encode(self, given: ModelInput, target: str) -> EncodedExample:
         """Return an example. Context that the model has no room for is left out, the oldest first."""
@@ -177,7 +194,7 @@ class Flow:
 
     Attributes:
         rows: (R,) the predicted pieces of the target.
-        columns: (C,) the tokens of source context, source, target context and target prefix, in this order.
+        columns: (C,) the tokens of source context, source, target context, target prefix and prompt, in this order.
         matrix: (R, C) contributions; each row sums to 1.
     """
 
@@ -230,7 +247,7 @@ def words(pieces: Sequence[Piece]) -> list[tuple[Piece, list[int]]]:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What a row is made of; context and current sentence are together 1."""
+    """What a row is made of; context, current sentence and the words of the prompt are together 1."""
 
     support: float
     context: float
@@ -257,7 +274,7 @@ def shares(row: Floats, columns: Sequence[Piece], support: Iterable[Span]) -> Sh
     return Shares(
         support=float(row[supporting & before].sum()),
         context=sum(share for part, share in parts.items() if part.is_context),
-        current=sum(share for part, share in parts.items() if not part.is_context),
+        current=parts[Part.SOURCE] + parts[Part.TARGET_PREFIX],
         current_support=float(row[supporting & ~before].sum()),
         parts=parts,
     )

@@ -11,15 +11,16 @@ from endophora.record import Difference, Interval, Record, ResamplingSettings, f
 
 CaseGroupKind = Literal["all", "phenomenon", "distance"]
 Measure = Literal[
-    "support", "context", "current", "current support", "source context", "source", "target context", "target prefix"
-]
+    "support", "context", "current", "current support", "source context", "source", "target context", "target prefix",
+    "prompt",
+]  # fmt: skip
 
 
 class AttributionShare(Record):
     """One share of one model: the mean over the words of a group, in per cent.
 
-    ``support`` is of the supporting words in the context (the papers' antecedents); ``context`` and ``current`` are
-    together 100.
+    ``support`` is of the supporting words in the context (the papers' antecedents); ``context``, ``current``
+    and ``prompt``, a language model's words around the segments, are together 100.
     """
 
     model: str
@@ -80,7 +81,7 @@ class FlowWord(Record):
 class FlowSentence(Record):
     """A sentence that was read."""
 
-    part: Literal["source context", "source", "target context", "target prefix"]
+    part: Literal["source context", "source", "target context", "target prefix", "prompt"]
     words: list[FlowWord]
 
 
@@ -92,6 +93,7 @@ class FlowRow(Record):
     source: float
     target_context: float
     target_prefix: float
+    prompt: float = 0.0
 
 
 class AttributedExample(Record):
