@@ -167,6 +167,22 @@ def test_a_document_may_go_on_in_the_next_file(tmp_path: Path):
     ]
 
 
+def test_a_folder_of_files_is_read_as_one_file_with_the_same_documents(tmp_path: Path):
+    documents = [(f"d{number}", [(f"one {number}", f"eins {number}"), ("two", "zwei")]) for number in range(12)]
+    tmx = FORMATS.get("tmx").write
+    tmx(corpus(documents), tmp_path / "whole.tmx")
+    (tmp_path / "many").mkdir()
+    for number, document in enumerate(documents):
+        tmx(corpus([document]), tmp_path / "many" / f"{number:02}.tmx")
+    options = ReadOptions(languages=("en", "de"))
+    found = [
+        [(d.id, [(s.source, dict(s.references)) for s in d.segments]) for d in open_stream([tmp_path / name], options)]
+        for name in ("whole.tmx", "many")
+    ]
+    assert found[0] == found[1]
+    assert [name for name, _ in found[0]] == [name for name, _ in documents]
+
+
 def test_columns_are_named_or_numbered(tmp_path: Path):
     lines = ["film\tnumber\ten\tzh", "f\t1\ta\tb"]
     options = ReadOptions(languages=("en", "zh"), columns=TableColumns("film", "en", "zh"))
