@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from endophora.context.perturbation.conditions import PerturbationOptions
     from endophora.context.perturbation.perturb import perturb
     from endophora.context.samples import corpus_material
-    from endophora.corpus import Corpus, Document, Segment, read_corpus, read_parallel
+    from endophora.corpus import Corpus, Document, Segment, read
     from endophora.errors import EndophoraError, InputError, MissingModelError
+    from endophora.evaluation.comparing import compare_results
     from endophora.evaluation.evaluate import evaluate
     from endophora.evaluation.result import Result
     from endophora.evaluation.setup import EvaluationOptions, Setup
@@ -47,8 +48,9 @@ _HOMES = {
     "endophora.context.perturbation.conditions": ("PerturbationOptions",),
     "endophora.context.perturbation.perturb": ("perturb",),
     "endophora.context.samples": ("corpus_material",),
-    "endophora.corpus": ("Corpus", "Document", "Segment", "read_corpus", "read_parallel"),
+    "endophora.corpus": ("Corpus", "Document", "Segment", "read", "read_corpus", "read_parallel"),
     "endophora.errors": ("EndophoraError", "InputError", "MissingModelError"),
+    "endophora.evaluation.comparing": ("compare_results",),
     "endophora.evaluation.evaluate": ("evaluate",),
     "endophora.evaluation.result": ("Result",),
     "endophora.evaluation.setup": ("EvaluationOptions", "Setup"),
@@ -92,6 +94,7 @@ __all__ = [
     "Translator",
     "__version__",
     "attribute",
+    "compare_results",
     "corpus_material",
     "evaluate",
     "extract",
@@ -99,8 +102,7 @@ __all__ = [
     "open_scorer",
     "open_translator",
     "perturb",
-    "read_corpus",
-    "read_parallel",
+    "read",
     "read_suite",
     "render",
     "resegment",

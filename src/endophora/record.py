@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -69,8 +71,41 @@ class ResamplingSettings(Record):
         return cls.model_validate({**known, **fields})
 
 
+def _shown_by() -> Any:
+    """Return the module that shows results: this one is below it, and only a result that is looked at needs it."""
+    return import_module("endophora.report.notebook")
+
+
 class WrittenRecord(Record):
-    """A whole result, which is written as JSON and read again."""
+    """A whole result, which is written as JSON and read again; notebooks and libraries of tables can show it."""
+
+    def __repr__(self) -> str:
+        """Return its kind, and how much is in it: the whole would fill the screen many times."""
+        fields = ((name, getattr(self, name)) for name in type(self).model_fields)
+        sizes = [f"{name} {len(cast('list[object]', value))}" for name, value in fields if isinstance(value, list)]
+        return f"<{type(self).__name__}: {', '.join(sizes)}>"
+
+    __str__ = __repr__
+
+    def to_html(self) -> str:
+        """Return what a notebook shows: the main table, and the page in a frame."""
+        return _shown_by().html_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return it to a notebook that asks for it."""
+        return self.to_html()
+
+    def to_pandas(self) -> Any:
+        """Return the rows of the CSV report as a data frame of pandas (E150: it is not installed)."""
+        return _shown_by().to_pandas(self)
+
+    def to_polars(self) -> Any:
+        """Return the rows of the CSV report as a data frame of Polars (E150: it is not installed)."""
+        return _shown_by().to_polars(self)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the rows of the CSV report to any library of tables by Arrow's interface (E150: no pyarrow)."""
+        return _shown_by().to_arrow(self).__arrow_c_stream__(requested_schema)
 
     def write(self, path: Path) -> None:
         """Write the result as JSON, whole or not at all (E154, E155); NaN never occurs in it."""
@@ -89,11 +124,24 @@ def first_of(records: Iterable[Part], **fields: object) -> Part | None:
 
 
 def find(records: Iterable[Part], **fields: object) -> Part:
-    """Return the first of a result's records whose fields have these values; KeyError if there is none."""
+    """Return the first of a result's records whose fields have these values; KeyError, with the nearest, for none."""
+    records = list(records)
     found = first_of(records, **fields)
     if found is None:
-        raise KeyError(tuple(fields.values()))
+        raise KeyError(_missing(records, fields))
     return found
+
+
+def _missing(records: Iterable[Record], fields: dict[str, object]) -> str:
+    """Return which values no record has, and which come nearest."""
+    wanted = ", ".join(f"{name} {value!r}" for name, value in fields.items())
+    hints: list[str] = []
+    for name, value in fields.items():
+        known = list(dict.fromkeys(str(getattr(each, name)) for each in records))
+        if str(value) not in known:
+            near = get_close_matches(str(value), known, 1, 0.5)
+            hints.append(f"did you mean {name} {near[0]!r}?" if near else f"{name} is one of {', '.join(known)}")
+    return f"there is none of {wanted}; {' '.join(hints)}" if hints else f"there is none of {wanted} together"
 
 
 def number_of(value: float) -> float | None:

@@ -1,7 +1,7 @@
 """Documents in two languages: the records, and one reader, with a writer if we write it, for each file format."""
 
 from endophora.corpus.codes import language_names, parse_languages
-from endophora.corpus.formats import FORMATS, Format, open_parallel, open_stream, read_corpus, read_parallel
+from endophora.corpus.formats import FORMATS, Format, open_parallel, open_stream, read, read_corpus, read_parallel
 from endophora.corpus.parallel import write_text, write_wmt
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.corpus.streams import DocumentStream, ReadOptions, Row, StreamLog, TableColumns
@@ -23,6 +23,7 @@ __all__ = [
     "open_parallel",
     "open_stream",
     "parse_languages",
+    "read",
     "read_corpus",
     "read_parallel",
     "write_jsonl",

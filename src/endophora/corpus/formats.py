@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from endophora.corpus.bwb import bwb_rows, is_bwb
-from endophora.corpus.codes import check_languages
+from endophora.corpus.codes import check_languages, parse_languages
 from endophora.corpus.lines import STDIN, PathLike, bare_name, begins_with, display_name
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
@@ -238,6 +238,43 @@ def read_parallel(
         unique_files(systems, "E011", "system", log),
     )
     return _collect(_file_rows(files, log), ReadOptions(languages=languages), log, display_name(source))
+
+
+def read(
+    path: PathLike,
+    languages: str | tuple[str, str] | None = None,
+    *,
+    references: PathLike | Mapping[str, PathLike] | None = None,
+    documents: PathLike | None = None,
+    systems: Sequence[str] | Mapping[str, PathLike] | None = None,
+    format: str | None = None,
+) -> Corpus:
+    """Read a corpus: from one file or directory with everything, or from a source and files beside it.
+
+    Args:
+        path: the file or directory, as :func:`read_corpus`; with ``references`` or ``documents``, the source text.
+        languages: source and target, as ``en-de``; may be left out where the path names them.
+        references: the file of the reference, or names and files of several.
+        documents: the file that gives each line's document id.
+        systems: outputs by name, each with its file; or, of those that ``path`` has, the names of some.
+        format: a name in :data:`FORMATS`, where it is not recognised.
+
+    Raises:
+        InputError: with all faults of all files; ``docs/errors.md`` lists them.
+    """
+    pair = parse_languages(languages) if isinstance(languages, str) else languages
+    outputs = systems if isinstance(systems, Mapping) else dict[str, PathLike]()
+    if references is None and documents is None:
+        names = None if isinstance(systems, Mapping) else systems
+        return read_corpus(path, format, pair, systems=names, outputs=outputs)
+    if pair is None:
+        advice = "name them: languages='en-de'"
+        raise InputError(Fault("E014", "the languages of plain text are not known", advice, display_name(path)))
+    several = references if isinstance(references, Mapping) else dict[str, PathLike]()
+    files: list[PathLike] = [f"{name}={file}" for name, file in several.items()]
+    if references is not None and not isinstance(references, Mapping):
+        files.append(references)
+    return read_parallel(path, files, documents, [f"{name}={file}" for name, file in outputs.items()], pair)
 
 
 def open_stream(

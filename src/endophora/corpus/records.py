@@ -85,7 +85,7 @@ class Realigned:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Corpus:
     """Documents in two languages, with references and the outputs of systems.
 
@@ -105,6 +105,14 @@ class Corpus:
     systems: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     realigned: tuple[Realigned, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return what the corpus is, in a line: the whole would be all its texts."""
+        languages = f"{self.source_language}-{self.target_language}"
+        sizes = f"{len(self.documents):,} documents, {len(self):,} segments"
+        named = (("references", self.references), ("systems", self.systems))
+        names = (f"{kind} {', '.join(found)}" for kind, found in named if found)
+        return f"<Corpus {languages}: {', '.join((sizes, *names))}>"
 
     def __len__(self) -> int:
         """Return the number of segments."""

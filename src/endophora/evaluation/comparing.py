@@ -143,19 +143,24 @@ class Kept:
 
 
 def compare_results(
-    old: Kept, new: Kept, named: Mapping[str, str] | None = None, options: EvaluationOptions | None = None
+    old: Kept | Path | str,
+    new: Kept | Path | str,
+    named: Mapping[str, str] | None = None,
+    options: EvaluationOptions | None = None,
 ) -> ComparisonResult:
     """Compare the systems of two results.
 
     Args:
-        old, new: of the same texts, made with the same tools.
+        old, new: of the same texts, made with the same tools; or the directories in which they are.
         named: system of the new result → system of the old one; by default, systems of the same name, and where each
             result has one, these.
         options: the test, resamples, levels and seed; by default those of an evaluation.
 
     Raises:
-        InputError: the results are not comparable (E372), or no systems can be matched (E374).
+        InputError: a result cannot be read (E371, E373), they are not comparable (E372), or no systems can be matched
+            (E374).
     """
+    old, new = (each if isinstance(each, Kept) else Kept.read(Path(each)) for each in (old, new))
     chosen = options or EvaluationOptions()
     check_comparable(old.result, new.result)
     pairs = match_systems(old.result.corpus.systems, new.result.corpus.systems, named or {})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from endophora.corpus.glossary import Glossary
 from endophora.corpus.placeholders import count_losses
@@ -26,6 +27,7 @@ from endophora.evaluation.result import (
     Placeholders,
     Realignment,
     Result,
+    Score,
     Settings,
 )
 from endophora.evaluation.setup import EvaluationOptions, Setup, Toolbox
@@ -42,9 +44,9 @@ from endophora.signature import digest_of, write_signature
 from endophora.version import __version__
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
-    """What an evaluation yields.
+    """What an evaluation yields; a notebook, and :meth:`to_pandas`, show its result.
 
     Attributes:
         result: the figures.
@@ -60,6 +62,22 @@ class Evaluation:
     tables: Sequence[MetricTable] = ()
     shown: Sequence[Callable[[], Iterable[Example]]] = ()
 
+    def __repr__(self) -> str:
+        """Return what the result is, in a line."""
+        return f"<Evaluation of {self.result!r}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the main table, and the page in a frame."""
+        return self.result.to_html()
+
+    def score(self, column: str, system: str) -> Score:
+        """Return the figure of a system in a column (KeyError: there is none; the nearest is named)."""
+        return self.result.score(column, system)
+
+    def to_pandas(self) -> Any:
+        """Return a row for each system and column, as a data frame of pandas (E150: it is not installed)."""
+        return self.result.to_pandas()
+
     def judged(self) -> Iterator[Example]:
         """Yield every occurrence that counts with what each system has there, without the context."""
         return chain.from_iterable(each() for each in self.shown)
@@ -67,7 +85,7 @@ class Evaluation:
 
 def evaluate(
     corpus: Corpus,
-    setup: Setup,
+    setup: Setup | None = None,
     options: EvaluationOptions | None = None,
     workers: int = 1,
     progress: Callable[[int], None] | None = None,
@@ -80,7 +98,7 @@ def evaluate(
 
     Args:
         corpus: documents with at least one reference.
-        setup: the tools.
+        setup: the tools; by default those of the corpus' languages, for all phenomena that these can have.
         options: metrics and statistics.
         workers: number of processes.
         progress: called with numbers of segments as they are done.
@@ -91,7 +109,9 @@ def evaluate(
         InputError: the corpus has no reference (E107), an option is wrong, or there are no ``tags`` of a text (E367).
         MissingModelError: a tool of the setup is not installed.
     """
-    chosen = options or EvaluationOptions()
+    chosen, left_out = options or EvaluationOptions(), list[str]()
+    if setup is None:
+        setup, left_out = Setup(corpus.source_language, corpus.target_language).fitted()
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "occurrences are found in one: give it"))
     glossary, tools = glossary_of(chosen, setup), setup.load()
@@ -129,6 +149,7 @@ def evaluate(
         examples=sample_examples(corpus, reference, systems, chosen),
         warnings=[
             *corpus.warnings,
+            *left_out,
             *_several(corpus.references),
             *([_UNUSED] if glossary and not outputs else []),
             *figures.warnings,

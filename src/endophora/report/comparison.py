@@ -136,7 +136,7 @@ def _figures(result: ComparisonResult, kinds: Sequence[str], *, changed: bool = 
             *names(_pair(pair.system, pair.old)),
             *figures("old", "new"),
             Column("difference", marked=True, wrap=False),
-            Column("interval", right=False, dim=True, wrap=False),
+            Column("interval", right=False, dim=True, wrap=False, on="text"),
             *figures("p", "judged", wrap=False),
         ]
         if lines:

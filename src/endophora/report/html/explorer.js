@@ -290,7 +290,7 @@
     if (remember) {
       const kept = new URLSearchParams([["view", "occurrences"], ...Object.entries({ ...chosen, ...figure }).filter(([, value]) => value)]);
       if (page) kept.set("page", page + 1);
-      history.replaceState(null, "", "#" + kept);
+      try { history.replaceState(null, "", "#" + kept); } catch { /* a notebook's frame has no address */ }
     }
   }
   function example(one, system) {
