@@ -157,3 +157,23 @@ def test_documents_of_metrics_alone_can_be_looked_at(tmp_path):
     address = f"file://{tmp_path}/report.html#{urlencode({'view': 'cell', 'system': 'system-02', 'column': 'chrF'})}"
     page = _run(f"--user-data-dir={tmp_path}/profile", address)
     assert f'<span class="big">{result.score("chrF", "system-02").value:.1f}</span>' in page
+
+
+def test_a_link_leads_to_one_occurrence(dom, result):
+    page = dom(view="one", n="3")
+    assert _status(page).startswith("One occurrence.")
+    assert page.count('<article class="example">') == 1
+    assert f"segment {result.examples[2].segment + 1} " in page
+
+
+def test_documents_of_few_words_come_last(tmp_path):
+    made = make(1, documents=4, examples=0)
+    column = next(one for one in made.columns if one.name == "pronouns")
+    counted = column.model_copy(update={"occurrences": 30, "by_document": [1, 9, 12, 8]})
+    score = made.score("pronouns", "system-01").model_copy(update={"documents": [0.0, 0.9, 0.5, 0.7]})
+    result = made.model_copy(update={"columns": [counted], "scores": [score]})
+    (tmp_path / "report.html").write_text(render(result, "html"), encoding="utf-8")
+    page = _run(f"--user-data-dir={tmp_path}/profile", f"file://{tmp_path}/report.html")
+    documents = page[page.index('class="docs"') : page.index("</table>", page.index('class="docs"'))]
+    shown = re.findall(r'</th><td class="num optional">(\d+)</td><td class="num">([\d.]+)<', documents)
+    assert shown == [("12", "50.0"), ("8", "70.0"), ("9", "90.0"), ("1", "0.0")]

@@ -1,8 +1,8 @@
 """Cells of the matrix: what is shown, what is best, what is significant, how it is shaded."""
 
-from endophora.evaluation.result import Column, Comparison, Result, Score
+from endophora.evaluation.result import Column, Comparison, Detectable, Result, Score
 from endophora.record import Interval
-from endophora.report import matrix
+from endophora.report import matrix, order
 from endophora.report.table import figure, p_text
 
 from .factory import make
@@ -98,3 +98,35 @@ def test_interval_with_a_negative_end_is_spelled_with_to():
 def test_p_value_is_never_shown_as_zero():
     assert p_text(0.0004) == "p < 0.001"
     assert p_text(0.0421) == "p = 0.042"
+
+
+def test_systems_are_ordered_by_their_mean_rank_over_phenomena_with_enough_words():
+    one = _result({"a": 0.5, "b": 0.9, "c": 0.7})
+    first = one.columns[0]
+    columns = [first, first.model_copy(update={"name": "y"}), first.model_copy(update={"name": "few", "enough": False})]
+    values = {"x": (0.5, 0.9, 0.7), "y": (0.6, 0.5, 0.8), "few": (1.0, 0.0, 0.0)}
+    scores = [
+        Score(column=name, system=system, value=value, interval=None, documents=[])
+        for name, of in values.items()
+        for system, value in zip("abc", of, strict=True)
+    ]
+    result = one.model_copy(update={"columns": columns, "scores": scores})
+    # Ranks by x: b 1, c 2, a 3; by y: c 1, a 2, b 3: means a 2.5, b 2, c 1.5.
+    assert [row.system for row in order.ranked(result)] == ["c", "b", "a"]
+    assert order.ranking(result) == "order: mean rank over the phenomena with enough words"
+
+
+def test_lower_is_ranked_first_where_lower_is_better_and_no_figure_last():
+    assert [row.system for row in order.ranked(_result({"a": None, "b": 0.9, "c": 0.7}, higher=False))] == [
+        "c",
+        "b",
+        "a",
+    ]
+
+
+def test_differences_that_the_test_set_cannot_tell_stay_pale():
+    result = _result({"a": 0.91, "b": 0.94})
+    told = Detectable(difference=0.409, power=0.8, level=0.05, draws=1000, units=10, systems=["a", "b"])
+    pale = result.model_copy(update={"columns": [result.columns[0].model_copy(update={"detectable": told})]})
+    assert [cell.shade for cell in _cells(pale)] == [3, 3]
+    assert [cell.shade for cell in _cells(result)] != [3, 3]

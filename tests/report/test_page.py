@@ -235,3 +235,44 @@ def test_large_report_stays_small():
     empty = len(render(result.model_copy(update={"examples": []}), "html").encode())
     full = len(render(result, "html").encode())
     assert empty + 10 * (full - empty) < 6_000_000, "26 systems with 1,000 examples, no passage twice"
+
+
+def test_page_names_no_folder_of_the_user():
+    result = make(2, examples=1)
+    example = result.examples[0].model_copy(update={"file": "/home/ada lovelace/secret/source.en"})
+    warnings = [
+        "[E391] /home/ada lovelace/secret/a.de – 1 segment is blank",
+        "see /srv/project/b.txt:3 and https://example.org/a/b",
+    ]
+    shown = render(result.model_copy(update={"examples": [example], "warnings": warnings}), "html")
+    assert not any(word in shown for word in ("lovelace", "secret", "/srv", "project/"))
+    assert all(word in shown for word in ("source.en", "a.de", "b.txt:3", "https://example.org/a/b"))
+
+
+def test_conclusion_stands_before_all_figures_and_sections_follow_from_matrix_to_settings():
+    result = make(2, extras=EXTRAS).model_copy(update={"conclusion": ["a is worse than <b> & c.", "No more."]})
+    shown = render(result, "html")
+    assert "a is worse than &lt;b&gt; &amp; c." in shown
+    wanted = ("a is worse", 'id="matrix"', 'id="occurrences"', 'id="overview"', 'id="categories"', 'id="about"')
+    places = [shown.index(each) for each in wanted]
+    assert places == sorted(places)
+
+
+def test_what_comes_after_the_occurrences_is_folded():
+    shown = render(make(2, extras=EXTRAS), "html")
+    for name in ("overview", "documents", "categories", "people", "correlations", "counts", "about"):
+        section = shown[shown.index(f'id="{name}"') :]
+        assert re.match(r'[^>]*>\s*<details class="fold"><summary><h2', section), name
+
+
+def test_every_phenomenon_has_its_number_of_words_in_the_head_of_its_column():
+    result = make(2)
+    shown = render(result, "html")
+    for phenomenon in result.phenomena:
+        assert f"n = {phenomenon.words:,}" in shown
+
+
+def test_comparisons_are_said_in_words():
+    shown = re.sub(r"\s+", " ", " ".join(Page(render(make(2, baseline="best"), "html")).texts))
+    assert re.search(r"the other system is (▼ significantly worse|not significantly worse)", shown)
+    assert "worse of 1" not in shown

@@ -336,7 +336,8 @@ def choice_columns(
     """
     judged = counts.sum(axis=-1)
     parts = {LEVEL: "formality", **parts_of(names)}
-    size, spread = judged.sum(axis=1), (documents.sums(judged) > 0).sum(axis=1)
+    each = documents.sums(judged)  # (systems, documents, columns)
+    size, spread = judged.sum(axis=1), (each > 0).sum(axis=1)
     enough = (size >= options.minimum) & (spread >= FEWEST_DOCUMENTS)
     with np.errstate(divide="ignore"):
         missing = np.maximum(options.minimum / size, FEWEST_DOCUMENTS / spread).max(axis=0, initial=1.0)
@@ -350,6 +351,7 @@ def choice_columns(
             signature=f"judge:{judge}|support:{options.support}|version:{__version__}",
             occurrences=int(size[:, at].max(initial=0)),
             documents=int(spread[:, at].max(initial=0)),
+            by_document=[int(count) for count in each[:, :, at].max(axis=0, initial=0)],
             enough=bool(enough[:, at].all()),
             needed=ceil(missing[at] * counts.shape[1]) if 1 < missing[at] < np.inf else None,
             **_human(people, at),

@@ -167,11 +167,8 @@ def _figures(column: Column, result: Result) -> dict[str, float]:
 
 def _size(column: Column, result: Result) -> str:
     """Return on how many words the figures of a phenomenon rest; empty of a text metric."""
-    if column.kind == "text":
-        return ""
-    if column.occurrences is not None:
-        return f"{column.occurrences:,} judged"
-    return next((f"{one.words:,} words" for one in result.phenomena if one.name == column.name), "")
+    size = result.words(column)
+    return "" if size is None else f"{size:,} {'words' if column.occurrences is None else 'judged'}"
 
 
 def _titled(column: Column, result: Result, figure: str = "") -> str:

@@ -88,6 +88,9 @@ class Column(Record):
     signature: str
     occurrences: int | None = Field(default=None, description="judged, of a phenomenon that is judged by its choices")
     documents: int | None = Field(default=None, description="that have a judged occurrence")
+    by_document: list[int] = Field(
+        default=[], description="judged occurrences of each document, in the order of the corpus; empty as occurrences"
+    )
     enough: bool = Field(default=True, description="whether so many are judged that systems are compared")
     needed: int | None = Field(default=None, description="segments like these in which enough would be judged")
     detectable: Detectable | None = Field(default=None, description="null where nothing is tested, and of categories")
@@ -305,6 +308,12 @@ class Result(WrittenRecord):
     def score(self, column: str, system: str) -> Score:
         """Return the figure of a system in a column; KeyError if there is none."""
         return find(self.scores, column=column, system=system)
+
+    def words(self, column: Column) -> int | None:
+        """Return on how many words the figures of a phenomenon rest: judged, or tagged; ``None`` of a metric."""
+        if column.kind == "text" or column.occurrences is not None:
+            return column.occurrences
+        return next((one.words for one in self.phenomena if one.name == column.name), None)
 
 
 def title(name: str) -> str:

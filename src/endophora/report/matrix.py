@@ -35,7 +35,10 @@ SHADES = 7
 """Steps of shading, from 0 (the weakest of the column) to 6 (the best); 3 is the middle."""
 
 _NARROW = 4.0
-"""Columns whose systems lie within this many points are shaded as if they spread so far, and so stay pale."""
+"""Columns whose systems lie within this many points are shaded as if they spread so far, and so stay pale.
+
+So do those whose systems lie within the smallest difference that the test set can tell.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,7 +289,7 @@ def _cells(column: Column, result: Result) -> list[MatrixCell]:
     sign = 1 if column.higher_is_better else -1
     goodness = [None if value is None else sign * value for value in values]
     cells: list[MatrixCell] = []
-    for index, (best, shade) in enumerate(zip(best_of(goodness), _shades(goodness), strict=True)):
+    for index, (best, shade) in enumerate(zip(best_of(goodness), _shades(goodness, _told(column)), strict=True)):
         score, comparison = found[index], compared.get(systems[index])
         low, high = bounds(score and score.interval)
         if not column.enough:
@@ -314,14 +317,22 @@ def _verdict(comparison: Comparison | None, column: Column) -> Verdict:
     return "better" if (comparison.difference > 0) == column.higher_is_better else "worse"
 
 
-def _shades(figures: Sequence[float | None]) -> list[int | None]:
+def _told(column: Column) -> float:
+    """Return the smallest difference of a column that means something, in points."""
+    found = column.detectable
+    if found is None:
+        return _NARROW
+    return max(_NARROW, points(column.scale if found.difference is None else found.difference, column))
+
+
+def _shades(figures: Sequence[float | None], narrow: float = _NARROW) -> list[int | None]:
     """Return each figure's step between the tenth and the ninetieth percentile, so that an outlier pales no others."""
     goodness = np.array(figures, dtype=float)
     finite = goodness[np.isfinite(goodness)]
     if finite.size == 0:
         return [None] * len(goodness)
     low, high = np.quantile(finite, (0.1, 0.9)) if finite.size > 9 else (finite.min(), finite.max())
-    reach = max(float(high - low), _NARROW)
+    reach = max(float(high - low), narrow)
     relative = np.clip((goodness - (high + low) / 2) / reach + 0.5, 0, 1)
     return [round(float(step) * (SHADES - 1)) if np.isfinite(step) else None for step in relative]
 

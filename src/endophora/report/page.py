@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import PurePath, PureWindowsPath
 from typing import Any
 
 from markupsafe import Markup
 
 from endophora.evaluation.result import Example, Highlight, Passage, Phenomenon, Result, SystemOutput
-from endophora.report import matrix, model_judge
+from endophora.report import matrix, model_judge, order
 from endophora.report.matrix import Categories, MatrixCell, points
 from endophora.report.scatter import document_scatter, system_scatter
 from endophora.report.static_page import asset, data_block, place_of, source_hash, templates, units
@@ -24,14 +26,18 @@ def render(result: Result) -> str:
     """Return the page; the same result gives the same bytes."""
     style, script = asset("report.css"), asset("explorer.js")
     filters = {"title": matrix.title, "heading": matrix.heading}
+    folders = sorted({str(PurePath(one.file).parent) for one in result.examples}, key=len, reverse=True)
     template = templates(filters).get_template("report.html.jinja")
     return template.render(
         result=result,
         columns=matrix.columns(result),
         rows=matrix.rows(result),
+        ranked=order.ranked(result),
+        ranking=order.ranking(result),
         measured=[column for column in matrix.columns(result) if column.kind == "phenomenon"],
         tagged=bool(result.phenomena),
         facts=matrix.facts(result),
+        warnings=[_bare(warning, folders) for warning in result.warnings],
         conclusion=[visible(sentence) for sentence in result.conclusion],
         baseline=matrix.baseline_text(result),
         legend=matrix.legend(result),
@@ -59,6 +65,23 @@ def render(result: Result) -> str:
         script_hash=source_hash(script),
         island=data_block(page_data(result)),
     )
+
+
+def _shown_file(name: str) -> str:
+    """Return a file's name for a page that others get: where its folder would name a user or a project, without it."""
+    path = PurePath(name)
+    return path.name if path.is_absolute() or PureWindowsPath(name).is_absolute() else name
+
+
+def _bare(warning: str, folders: Sequence[str]) -> str:
+    """Return a warning without the folders of absolute paths."""
+    for folder in folders:
+        if PurePath(folder).is_absolute() or PureWindowsPath(folder).is_absolute():
+            warning = warning.replace(f"{folder}/", "").replace(f"{folder}\\", "")
+    return _FOLDERS.sub("", warning)
+
+
+_FOLDERS = re.compile(r"(?<![\w:/.])/(?:[^\s/:]+/)+")
 
 
 def _named_rules(phenomenon: Phenomenon) -> list[tuple[str, int]]:
@@ -124,6 +147,7 @@ def page_data(result: Result) -> dict[str, Any]:
                 "title": matrix.title(column.name),
                 "phenomenon": column.kind == "phenomenon",
                 "higher": column.higher_is_better,
+                "words": column.by_document,
             }
             for column in matrix.columns(result)
         ],
@@ -169,7 +193,7 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
     return {
         "document": place_of(example.document, texts),
         "segment": example.segment + 1,
-        "file": place_of(example.file, texts),
+        "file": place_of(_shown_file(example.file), texts),
         "line": example.line,
         "phenomenon": place_of(example.phenomenon, texts),
         "rule": place_of(example.rule, texts),

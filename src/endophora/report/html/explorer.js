@@ -104,7 +104,7 @@
   });
 
   // ---- documents of one figure
-  const shownDocuments = 12;
+  const shownDocuments = 12, few = 3; // documents of fewer judged words come last
   let allDocuments = false, figure = {};
   const baselineOf = (column) => {
     const named = data.systems.indexOf(data.baseline);
@@ -117,19 +117,19 @@
 
   function showDocuments(mark) {
     const system = Number(byId("d-system").value), column = Number(byId("d-column").value);
-    const { higher, phenomenon, name, title } = data.columns[column];
+    const { higher, phenomenon, name, title, words } = data.columns[column];
     const cell = data.cells[system][column], base = baselineOf(column);
     const reference = base >= 0 && base !== system ? data.cells[base][column].documents || [] : [];
     const worse = higher ? 1 : -1;
     const rows = (cell.documents || []).map((value, index) => {
       const other = reference[index] ?? null;
-      return { index, value, other, ahead: value === null || other === null ? null : value - other };
+      return { index, value, other, few: (words[index] ?? few) < few, ahead: value === null || other === null ? null : value - other };
     });
     const order = byId("d-order").value;
-    const last = (a, b) => (a === null) - (b === null);
+    const last = (a, b) => (a === null) - (b === null), fewer = (a, b) => a.few - b.few;
     const sorted = [...rows];
-    if (order === "worst") sorted.sort((a, b) => last(a.value, b.value) || worse * (a.value - b.value));
-    if (order === "behind") sorted.sort((a, b) => last(a.ahead, b.ahead) || worse * (a.ahead - b.ahead));
+    if (order === "worst") sorted.sort((a, b) => last(a.value, b.value) || fewer(a, b) || worse * (a.value - b.value));
+    if (order === "behind") sorted.sort((a, b) => last(a.ahead, b.ahead) || fewer(a, b) || worse * (a.ahead - b.ahead));
     const top = phenomenon ? 100 : Math.max(1, ...rows.map((row) => row.value ?? 0));
     if (mark) {
       figure = { figureSystem: data.systems[system], figureColumn: name };
@@ -138,7 +138,7 @@
     byId("d-view").replaceChildren(
       summary(cell, base >= 0 ? data.systems[base] : "", base === system),
       spark(rows, cell.points, top, higher),
-      documentTable(allDocuments ? sorted : sorted.slice(0, shownDocuments), { title, top, base, system, phenomenon, name }),
+      documentTable(allDocuments ? sorted : sorted.slice(0, shownDocuments), { title, top, base, system, phenomenon, name, words }),
       sorted.length > shownDocuments && !allDocuments
         ? element("button", { type: "button", onclick: () => { allDocuments = true; showDocuments(mark); } }, `Show all ${sorted.length} documents`)
         : "");
@@ -177,7 +177,7 @@
     }
     return svg;
   }
-  function documentTable(rows, { title, top, base, system, phenomenon, name }) {
+  function documentTable(rows, { title, top, base, system, phenomenon, name, words }) {
     const compared = base >= 0 && base !== system;
     const body = rows.map(({ index, value, other, ahead }) => {
       const [id, segments] = data.documents[index];
@@ -186,11 +186,11 @@
       const open = !form ? isolated(id) : element("button", { class: "link", title: "Its occurrences", onclick: () => openExplorer({
         document: id, system: data.systems[system], phenomenon: phenomenon ? name : "" }) }, isolated(id));
       return element("tr", null, element("th", { scope: "row" }, open),
-        element("td", { class: "num optional" }, String(segments)), element("td", { class: "num" }, shown(value)),
+        element("td", { class: "num optional" }, String(words.length ? words[index] : segments)), element("td", { class: "num" }, shown(value)),
         element("td", { class: "bars" }, bar),
         ...(compared ? [element("td", { class: "num optional" }, shown(other)), element("td", { class: "num" }, signed(ahead))] : []));
     });
-    const heads = [["document", ""], ["segments", "num optional"], [title, "num"], ["", "bars"],
+    const heads = [["document", ""], [words.length ? "words" : "segments", "num optional"], [title, "num"], ["", "bars"],
       ...(compared ? [["baseline", "num optional"], ["difference", "num"]] : [])];
     const head = element("tr", null, ...heads.map(([label, kind]) =>
       label ? element("th", { scope: "col", class: kind }, visible(label)) : element("td", { class: kind })));
@@ -200,7 +200,7 @@
   }
 
   // ---- occurrences
-  const form = byId("o-form"), pageSize = 10;
+  const form = byId("o-form"), pageSize = innerWidth < 640 ? 4 : 10;
   const KINDS = ["wrong", "right", "other", "missing", "unjudged"], ORDER = [2, 4, 3, 1, 0];
   const filters = ["phenomenon", "rule", "system", "verdict", "distance", "document", "text"];
   const field = (name) => form.elements[name];
@@ -263,7 +263,7 @@
     const outputs = one.outputs.filter((output) => system < 0 || output[0] === system).flatMap((output) => [output[2], output[4]]);
     return [...places, ...outputs].some((index) => foldedText(index).includes(chosen.text));
   }
-  function search(remember) {
+  function search(remember, only) {
     if (!form) return;
     const chosen = Object.fromEntries(filters.map((name) => [name, field(name) ? field(name).value : ""]));
     const system = data.systems.indexOf(chosen.system);
@@ -272,7 +272,7 @@
       return column < 0 ? data.systems.indexOf(data.baseline) : baselineOf(column);
     };
     const wanted = { ...chosen, text: chosen.text.trim().toLowerCase() };
-    found = data.examples.filter((one) => matches(one, wanted, system, base));
+    found = only ? [only] : data.examples.filter((one) => matches(one, wanted, system, base));
     const pages = Math.max(1, Math.ceil(found.length / pageSize));
     page = Math.min(Math.max(0, page), pages - 1);
     let status = `${found.length.toLocaleString("en")} occurrence${found.length === 1 ? "" : "s"}`;
@@ -280,7 +280,8 @@
       const count = (kind) => found.filter((one) => one.outputs.some((output) => output[0] === system && output[1] === kind)).length;
       status += `; ${visible(chosen.system)} has ${count(1)} right, ${count(0)} wrong`;
     }
-    byId("o-status").textContent = status;
+    byId("o-status").replaceChildren(only ? "One occurrence. " : status, only
+      ? element("button", { class: "link", onclick: () => { page = 0; search(true); } }, "Show all") : "");
     byId("o-page").textContent = `page ${page + 1} of ${pages}`;
     byId("o-previous").disabled = page === 0;
     byId("o-next").disabled = page === pages - 1;
@@ -305,7 +306,8 @@
     const head = element("header", null,
       element("h3", null, element("span", { class: "tag" }, visible(spelled(text(one.phenomenon)))),
         ...(source ? [element("bdi", { lang: from }, visible(source)), " → "] : []), element("bdi", { lang: to }, visible(text(one.expected)))),
-      element("span", { class: "meta" }, isolated(meta)), element("span", { class: "meta" }, isolated(place)));
+      element("span", { class: "meta" }, isolated(meta)), element("span", { class: "meta" }, isolated(place)),
+      element("a", { class: "meta", href: `#view=one&n=${data.examples.indexOf(one) + 1}`, title: "A link to this occurrence" }, "link"));
     const heads = element("thead", { class: "hidden" }, element("tr", null, ...["segment", "source", "reference"].map((name) => element("th", { scope: "col" }, name))));
     return element("article", { class: "example" }, head,
       element("table", { class: "lines" }, element("caption", { class: "hidden" }, "Context, source and reference"),
@@ -371,12 +373,22 @@
   }
 
   // ---- the address: #view=cell&system=…&column=…, #view=occurrences&phenomenon=…
+  function reveal(id, stay) {
+    const fold = byId(id)?.querySelector(":scope > details.fold");
+    if (!fold) return;
+    fold.open = true;
+    if (!stay) byId(id).scrollIntoView();
+  }
   function follow() {
+    reveal(location.hash.slice(1));
     const asked = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     if (asked.view === "cell" && chooseFigure(asked.system, asked.column)) {
       const { phenomenon } = data.columns[columnNames.indexOf(asked.column)];
       openExplorer({ phenomenon: phenomenon ? asked.column : "", system: asked.system, verdict: phenomenon ? "wrong" : "" });
-      byId("documents").scrollIntoView();
+      reveal("documents", phenomenon && form);
+    } else if (asked.view === "one") {
+      search(false, data.examples[Number(asked.n) - 1]);
+      byId("occurrences")?.scrollIntoView();
     } else if (asked.view === "occurrences") {
       chooseFigure(asked.figureSystem, asked.figureColumn);
       openExplorer(asked);
