@@ -149,6 +149,34 @@ def test_german_past_tense_that_no_present_looks_like(form: str, tense: str):
     assert found.features["Tense"] == tense
 
 
+@pytest.mark.parametrize(
+    ("form", "mood"), [("teilte", "Ind"), ("zeigten", "Ind"), ("hielte", "Sub"), ("wüsste", "Sub")]
+)
+def test_a_weak_german_verb_has_one_form_for_two_moods(form: str, mood: str):
+    (found,) = corrected("de", token(form, "VERB", Mood="Sub", Tense="Past"), own=True)
+    assert found.features["Mood"] == mood
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        ("was passiert war", "Part"),
+        ("es ist passiert .", "Part"),
+        ("wie viel kostet das", "Fin"),
+        ("er gehört ihm", "Fin"),
+    ],
+)
+def test_a_german_participle_stands_beside_its_auxiliary(words: str, form: str):
+    tokens = [token(word, "VERB" if word[-2:] in ("rt", "et") else "X", VerbForm="Fin") for word in words.split()]
+    (verb,) = (one for one in corrected("de", *tokens, own=True) if one.upos == "VERB")
+    assert verb.features["VerbForm"] == form
+
+
+def test_german_habe_that_begins_its_clause_is_a_first_person():
+    (found, _) = corrected("de", token("Habe", "AUX", Mood="Sub", Person="3"), token("gegessen", "VERB"), own=True)
+    assert (found.features["Mood"], found.features["Person"]) == ("Ind", "1")
+
+
 def test_the_subject_beside_it_tells_the_person():
     words = corrected("es", token("yo", "PRON"), token("hablaría", "VERB", Person="3"), own=True)
     assert words[1].features["Person"] == "1"
