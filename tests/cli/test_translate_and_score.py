@@ -62,7 +62,8 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Fake:
 
 
 def arguments(text: Path, *more: str) -> list[str]:
-    return ["-l", "en-de", "-s", str(text / "source"), "-d", str(text / "ids"), "-M", "fake:", *more]
+    files = ["-s", str(text / "source"), "-d", str(text / "ids"), "--store", str(text / "store.sqlite")]
+    return ["-l", "en-de", *files, "-M", "fake:", *more]
 
 
 def test_translations_come_line_by_line_with_their_own_context(text: Path, model: Fake, capsys):
@@ -155,3 +156,43 @@ def test_a_precision_that_there_is_not_is_told(capsys):
     pytest.importorskip("torch")
     assert run("models", "convert", "x", "y", "--precision", "int3") == 2
     assert "[E272]" in capsys.readouterr().err
+
+
+class Breaking(Fake):
+    """A model whose process is ended after some segments, as by a kill: what it has answered by then is kept."""
+
+    signature = "breaking"
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self._left = after
+
+    def _end(self, inputs):
+        self._left -= len(inputs)
+        if self._left < 0:
+            raise KeyboardInterrupt
+
+    def translate(self, inputs, decoding=None):
+        self._end(inputs)
+        return super().translate(inputs, decoding)
+
+    def score(self, inputs, targets):
+        self._end(inputs)
+        return super().score(inputs, targets)
+
+
+@pytest.mark.parametrize("command", ["translate", "score"])
+def test_a_broken_run_is_taken_up_where_it_ended_with_the_same_lines(text: Path, monkeypatch, command: str):
+    from endophora.cli import translate as module
+
+    monkeypatch.setattr(module, "CHUNK", 1)
+    more = ["-k", "1", "-f", "jsonl", *(["-r", str(text / "target")] if command == "score" else [])]
+    models = {"broken": Breaking(2), "again": Breaking(1), "whole": Breaking(99)}
+    for name, model in models.items():
+        monkeypatch.setitem(specs.KINDS._entries, "fake", lambda argument, options, model=model: model)
+        keep = ["--no-store"] if name == "whole" else []
+        status = run(command, *arguments(text, *more, *keep, "-o", str(text / name)))
+        assert bool(status) is (name == "broken")
+    assert len(models["again"].seen) == 1
+    assert not (text / "broken").exists()
+    assert (text / "again").read_bytes() == (text / "whole").read_bytes()

@@ -199,7 +199,25 @@ class SuiteInputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tools:
+class Keeping:
+    """Where what was computed is kept."""
+
+    store: Path | None = option(
+        None, metavar="FILE", help="The annotation store. [default: in the user's cache directory]"
+    )
+    no_store: bool = option(False, help="Keep nothing between runs.")
+
+    @contextmanager
+    def kept(self) -> Generator[Store]:
+        """Yield the store of annotations and scores; in memory where nothing is to be kept."""
+        from endophora.store import Store
+
+        with store_file(self.store, self.no_store) as path, Store(path) as store:
+            yield store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools(Keeping):
     """Annotators, taggers and their store."""
 
     phenomenon: tuple[str, ...] = option(
@@ -227,10 +245,6 @@ class Tools:
     ellipsis_classifier: Path | None = option(
         None, metavar="DIR", help="Trained classifier that finds ellipsis in the source, not rules."
     )
-    store: Path | None = option(
-        None, metavar="FILE", help="The annotation store. [default: in the user's cache directory]"
-    )
-    no_store: bool = option(False, help="Keep nothing between runs.")
 
     @contextmanager
     def setup(self, pair: tuple[str, str]) -> Generator[Setup]:
@@ -249,14 +263,6 @@ class Tools:
                 setup, left_out = setup.fitted()
                 warn(left_out)
             yield setup
-
-    @contextmanager
-    def kept(self) -> Generator[Store]:
-        """Yield the store of annotations and scores; in memory where nothing is to be kept."""
-        from endophora.store import Store
-
-        with store_file(self.store, self.no_store) as path, Store(path) as store:
-            yield store
 
     def _phenomena(self) -> tuple[str, ...]:
         """Return the phenomena that are named; ``none`` alone names none."""

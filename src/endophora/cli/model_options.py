@@ -13,6 +13,7 @@ import typer
 from pydantic import ValidationError
 
 from endophora.cli.console import say
+from endophora.cli.inputs import Keeping
 from endophora.corpus.records import Corpus
 from endophora.engine.workers import cores
 from endophora.errors import Fault, InputError
@@ -98,8 +99,8 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LineOutput:
-    """Where lines are written, and in which form."""
+class LineOutput(Keeping):
+    """Where lines are written, and in which form; and where answers of models are kept until all are there."""
 
     output: str = option("-", "--output", "-o", metavar="FILE", help="Where it is written; - is standard output.")
     output_format: str = option("text", "--format", "-f", metavar="NAME", help="text or jsonl.")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -25,14 +26,15 @@ from endophora.cli.model_options import (
 )
 from endophora.cli.payment import Payment
 from endophora.context.context_read import Leaving, context_of, count_context, cut_warnings, skip_long, too_long
+from endophora.context.kept import KeptAnswers, KeptTranslator
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, contextual_inputs, translate_documents
 from endophora.models.layout import beyond_training
-from endophora.models.loading import check_finite
 from endophora.models.records import Decoding, ModelInput, ScoredTarget, Scorer, Translation, Translator
 from endophora.models.specs import open_scorer, open_translator
 from endophora.models.whole import Whole, WholeOptions, planned_chunks, report_lines, translate_whole
+from endophora.store import Store
 
 
 @command(strict=True)
@@ -64,13 +66,16 @@ def translate(
     tell_shipped([model], pair_of(corpus))
     translator = open_translator(model, opening.options(pair_of(corpus), payment.max_cost))
     _check_cost(translator, corpus, (context.size, sides), several, payment)
-    translator, long = _without_long(translator, corpus, decoding, opening.skip_faults)
+    long = _too_long_sources(translator, corpus, decoding, opening.skip_faults)
     if several.used:
-        whole = _whole(translator, corpus, long, several, (context.size, sides), decoding)
+        whole = _whole(_leaving(translator, long), corpus, long, several, (context.size, sides), decoding)
         with output.open() as stream:
             _write_whole(corpus, whole, output.output_format, model, stream)
         return
-    made = _translate(translator, corpus, context.size, sides, decoding, gold)
+    with output.kept() as store:
+        # A service keeps its answers itself.
+        kept = translator if hasattr(translator, "estimate") else KeptTranslator(translator, store)
+        made = _translate(_leaving(kept, long), corpus, context.size, sides, decoding, gold)
     _warn(made)
     with output.open() as stream:
         for document, translations in zip(corpus.documents, made, strict=True):
@@ -146,18 +151,16 @@ def _write_whole(corpus: Corpus, whole: Whole, form: str, model: str, stream: Te
             stream.write(as_line(row | {"by": by, "model": model, "signature": whole.signature}))
 
 
-def _without_long(
-    translator: Translator, corpus: Corpus, decoding: Decoding, skip: bool
-) -> tuple[Translator, Container[str]]:
-    """Return a translator that leaves segments blank that the model cannot take, if they may be left out (E281).
-
-    Their sources are returned too.
-    """
+def _too_long_sources(translator: Translator, corpus: Corpus, decoding: Decoding, skip: bool) -> set[str]:
+    """Return the sources that the model cannot take, if they may be left out (E281)."""
     segments = [segment for document in corpus.documents for segment in document.segments]
     found = too_long(translator, [segment.source for segment in segments], None, decoding)
     warn(skip_long(found, [segment.location for segment in segments], skip))
-    sources = {segments[place].source for place in found}
-    return (Leaving(translator, sources) if found else translator), sources
+    return {segments[place].source for place in found}
+
+
+def _leaving(translator: Translator, long: set[str]) -> Translator:
+    return Leaving(translator, long) if long else translator
 
 
 def _check_cost(
@@ -182,6 +185,9 @@ def _warn(made: Sequence[Sequence[Translation]]) -> None:
     counts = Counter(one.warning for document in made for one in document if one.warning)
     warn(f"{count} segments: {warning}" for warning, count in counts.most_common())
 
+
+CHUNK = 512
+"""Segments that are scored, and kept, together."""
 
 _HEADER = (
     *("document", "segment", "name", "logprob", "tokens"),
@@ -212,7 +218,10 @@ def score(
     for name, (_, warnings) in long.items():
         warn(f"{name}: {warning}" for warning in warnings)
     warn(beyond_training({"the model": scorer}, 0 if sides is Sides.NONE else context.size))
-    found = {name: _score(scorer, corpus, name, context.size, sides, long[name][0]) for name in names}
+    with output.kept() as store:
+        found = {
+            name: _score(_asked(scorer, store), corpus, name, context.size, sides, long[name][0]) for name in names
+        }
     with output.open() as stream:
         if output.output_format == "text":
             stream.write("\t".join(_HEADER) + "\n")
@@ -227,8 +236,16 @@ def score(
         say(f"{name}: {_summary([one for one in scored if one is not None])}")
 
 
+Ask = Callable[[Sequence[ModelInput], Sequence[str]], list[ScoredTarget]]
+
+
+def _asked(scorer: Scorer, store: Store) -> Ask:
+    """Return what scores, and keeps what it has scored; a server's answers are kept apart from the store."""
+    return scorer.score if hasattr(scorer, "estimate") else partial(KeptAnswers(store).score, scorer)
+
+
 def _score(
-    scorer: Scorer, corpus: Corpus, name: str, size: int, sides: Sides, left_out: Container[int]
+    score: Ask, corpus: Corpus, name: str, size: int, sides: Sides, left_out: Container[int]
 ) -> list[ScoredTarget | None]:
     """Return the scores of all segments of a reference or a system, its own target context; ``None`` if left out."""
     inputs: list[ModelInput] = []
@@ -240,11 +257,10 @@ def _score(
     wanted = [place for place in range(len(inputs)) if place not in left_out]
     found: list[ScoredTarget | None] = [None] * len(inputs)
     with progress_bar(f"score {name}", len(wanted)) as advance:
-        # So many at once that there are batches of like length, and progress to see.
-        for start in range(0, len(wanted), 2048):
-            some = wanted[start : start + 2048]
-            scored = scorer.score([inputs[place] for place in some], [targets[place] for place in some])
-            check_finite((one.total for one in scored), scorer.signature)
+        # So many at once that there are batches of like length, and so few that little is lost with a broken run.
+        for start in range(0, len(wanted), CHUNK):
+            some = wanted[start : start + CHUNK]
+            scored = score([inputs[place] for place in some], [targets[place] for place in some])
             for place, given, one in zip(some, (inputs[place] for place in some), scored, strict=True):
                 found[place] = replace(one, context=context_of(one, given))
             advance(len(some))

@@ -113,6 +113,19 @@ class KeptAnswers:
         return [known[key] for key in keys]
 
 
+class KeptTranslator:
+    """A translator whose answers are kept as they come: what a broken run had done is not done again."""
+
+    def __init__(self, translator: Translator, store: Store) -> None:
+        self._translator, self._answers = translator, KeptAnswers(store)
+        self.signature = translator.signature
+        self.uses_target_context = bool(getattr(translator, "uses_target_context", True))
+
+    def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
+        """Translate each input; one translation for each, in their order."""
+        return self._answers.translate(self._translator, inputs, decoding or Decoding())
+
+
 def _pair_keys(setup: object, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[StoreKey]:
     key = Keys(setup)
     return [key(given, target) for given, target in zip(inputs, targets, strict=True)]
