@@ -17,10 +17,15 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import typer
 from ruamel.yaml import YAML
 
 from command import run
+from endophora.cli.console import running
+from endophora.cli.gate import Gate
 from endophora.data import example_directory
+from endophora.errors import InputError
+from endophora.evaluation.gate import Outcome
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "ci.md"
 PRINTED = re.compile(r"(<!-- printed -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -107,6 +112,24 @@ def test_recipes_are_whole_and_run_the_commands_of_the_page():
     assert commands(steps) == tested
     assert commands(script) == tested
     assert gitlab["context"]["artifacts"]["reports"]["junit"] == "gate.xml"
+
+
+def test_what_is_undecided_is_a_warning_and_fails_a_strict_build(capsys: pytest.CaptureFixture[str]):
+    few = [Outcome("ellipsis < 5", "undecided", "ellipsis of ours is 77.8 (14 judged): too few")]
+    with running():
+        Gate().end(few, "evaluate")
+    told = capsys.readouterr().err
+    assert told == "warning: undecided: ellipsis < 5: ellipsis of ours is 77.8 (14 judged): too few\n"
+    with running(strict=True), pytest.raises(typer.Exit) as ended:
+        Gate().end(few, "evaluate")
+    assert ended.value.exit_code == 4
+
+
+def test_junit_without_a_condition_and_to_no_place_are_found_before_the_work(tmp_path: Path):
+    with pytest.raises(InputError, match="E375"):
+        Gate(junit=tmp_path / "gate.xml").check()
+    with pytest.raises(InputError, match="E355"):
+        Gate(junit=tmp_path, fail_if=("pronouns < 60",)).check()
 
 
 if __name__ == "__main__":
