@@ -125,6 +125,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--updates", type=int, default=2000)
+    parser.add_argument("--kind", action="append", default=[], help="Train these besides the first, not all.")
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     words: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
@@ -138,7 +139,7 @@ def main() -> None:
     write_suite_jsonl(make_suite(words, held), chosen.folder / "suite.jsonl")
     texts = TrainingText(learned), TrainingText(looked)
     with TemporaryDirectory() as place:
-        for kind in KINDS:
+        for kind in (KINDS[0], *(chosen.kind or KINDS[1:])):
             settings = make_settings({**SETTINGS, "architecture": kind, "updates": chosen.updates})
             # What the words mean is learned once: the others begin with the weights of the first.
             start = None if kind == KINDS[0] else Path(place, KINDS[0])

@@ -24,7 +24,7 @@ from endophora.report.schema import schema_text
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-@pytest.mark.parametrize("name", ["perturbation", "contrast", "attribution"])
+@pytest.mark.parametrize("name", ["perturbation", "contrast", "attribution", "study"])
 def test_published_schemas_are_current(name: str):
     assert (DOCS / f"{name}.schema.json").read_text("utf-8") == schema_text(name)
 

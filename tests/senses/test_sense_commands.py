@@ -38,6 +38,7 @@ def test_build_writes_every_step_and_suites_that_score(corpus: Path, tmp_path: P
     assert run(*arguments, *options) == 0
     table = capsys.readouterr().out
     assert "source words with several translations" in table
+    assert "clusters that are right: not measured: --gold FILE" in table  # embeddings other than the default
     for name in ("1-words.tsv", "2a-clusters.tsv", "2b-merges.tsv", "2b-clusters.tsv", "build.json"):
         assert (out / name).is_file(), name
     sizes = json.loads((out / "build.json").read_text("utf-8"))["sizes"]

@@ -10,7 +10,8 @@ from sense_suites import suite_of_bank
 
 from endophora.report import REPORTS
 from endophora.suites.senses import SenseOptions, score_sense_outputs
-from endophora.suites.senses.build import doubt_precision
+from endophora.suites.senses.build import _precision, doubt_precision
+from endophora.suites.senses.clusters import ClusterScore
 
 DOCS = Path(__file__).parents[2] / "docs" / "senses.md"
 
@@ -27,6 +28,11 @@ def test_the_precision_that_users_are_told_is_that_of_the_documentation() -> Non
         said = doubt_precision(name)
         assert len(said) == (precision < 67)
         assert not said or said[0].startswith(f"{precision} % of the clusters of senses are right for {name}")
+        assert _precision(name, None).startswith(f"{precision} % by hand, of 50 words")
+
+
+def test_a_gold_clustering_of_the_user_tells_how_many_clusters_are_right() -> None:
+    assert _precision("de-en", ClusterScore(0.25, correct=3, inferred=4, gold=9)) == "75 % of 4 (--gold)"
 
 
 def test_a_pair_that_was_not_measured_is_said() -> None:

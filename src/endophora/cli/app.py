@@ -122,6 +122,10 @@ _TABLE = {
         "context:perturb",
         "Give models right and wrong context: does it make a difference, and which?",
     ),
+    "context study": (
+        "context_study:study",
+        "All of it over the same models: perturbation, contrast and attribution, joined on one page.",
+    ),
     "context themes": (
         "context:themes",
         "Read which words need context: parts of speech, vocabulary and single words side by side.",

@@ -172,17 +172,24 @@ def show_result(
     warn(result.warnings)
     rendered = render(result)
     if place is not None:
-        with place.writing() as folder:
-            result.write(folder / RESULT)
-            if page:
-                from endophora.report import REPORTS
-
-                write_page(folder / REPORT, REPORTS.get("html")(result))
-            if write is not None:
-                write(folder)
+        write_result(result, place, write, page=page)
     sys.stdout.write(rendered)
     if place is not None:
         say(f"\nfigures: {place.root / RESULT}")
+
+
+def write_result(
+    result: Any, place: Output, write: Callable[[Path], object] | None = None, *, page: bool = True
+) -> None:
+    """Write a result into a directory, as :func:`show_result` does, and print nothing."""
+    with place.writing() as folder:
+        result.write(folder / RESULT)
+        if page:
+            from endophora.report import REPORTS
+
+            write_page(folder / REPORT, REPORTS.get("html")(result))
+        if write is not None:
+            write(folder)
 
 
 def write_page(path: Path, text: str) -> None:

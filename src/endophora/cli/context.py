@@ -30,12 +30,13 @@ from endophora.engine import useful_workers
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.files import Output
-from endophora.models.records import Decoding
+from endophora.models.records import Decoding, Scorer, Translator
 from endophora.models.specs import open_scorer, open_translator
 from endophora.options import option
 from endophora.report import REPORTS
 from endophora.report.themes import render as render_themes
 from endophora.store import Store
+from endophora.suites.records import Suite
 
 KEPT = "answers.sqlite"
 """The models' answers in the output directory: with it an interrupted run continues."""
@@ -94,7 +95,7 @@ def named_models(values: Iterable[str]) -> dict[str, str]:
 
 
 @contextmanager
-def _answering(place: Output, label: str, total: int) -> Generator[tuple[Store, Callable[[int], None]]]:
+def answering(place: Output, label: str, total: int) -> Generator[tuple[Store, Callable[[int], None]]]:
     """Yield the store of the models' answers in the output directory, and what progress is reported to."""
     place.hold()
     with (
@@ -246,10 +247,23 @@ def contrast(
     scores = contrasts.read_contrast_scores(read, others.scores, higher_is_better=not others.lower_is_better)
     settings = models.options((read.source_language, read.target_language))
     opened = {name: open_scorer(spec, settings) for name, spec in specs.items()}
-    total = contrasts.total_translations(read, opened, options)
-    with _answering(place, "score", total) as (store, advance):
-        found = contrasts.score_contrast(read, opened, options, scores, store, advance, models.skip_faults)
+    found = run_contrast(read, opened, options, scores, place, skip_faults=models.skip_faults)
     show_result(found.result, render, place, lambda folder: contrasts.write_contrast_scores(found, folder))
+
+
+def run_contrast(
+    suite: Suite,
+    opened: Mapping[str, Scorer],
+    options: ContrastOptions,
+    scores: Sequence[contrasts.ReadScores],
+    place: Output,
+    *,
+    skip_faults: bool,
+) -> contrasts.Contrast:
+    """Score a suite; the models' answers are kept in the directory, and an interrupted run goes on from them."""
+    total = contrasts.total_translations(suite, opened, options)
+    with answering(place, "score", total) as (store, advance):
+        return contrasts.score_contrast(suite, opened, options, scores, store, advance, skip_faults)
 
 
 @command(strict=True)
@@ -271,13 +285,37 @@ def perturb(
     corpus = inputs.read()
     settings = models.options(pair_of(corpus))
     check_metrics(options.metrics, corpus.target_language, len(corpus.references), judged=bool(tools.phenomenon))
+    opened = {name: open_translator(spec, settings) for name, spec in specs.items()}
+    judging = Judged(judged, tools, work)
+    found = run_perturbation(corpus, opened, options, judging, place, skip_faults=models.skip_faults)
+    show_result(found.result, render, place, lambda folder: perturbations.write_translations(found, folder))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How phenomena are measured beside metrics, where the tools name any."""
+
+    options: EvaluationOptions
+    tools: Tools
+    work: Work
+
+
+def run_perturbation(
+    corpus: Corpus,
+    opened: Mapping[str, Translator],
+    options: PerturbationOptions,
+    judged: Judged,
+    place: Output,
+    *,
+    skip_faults: bool,
+) -> perturbations.Perturbation:
+    """Perturb contexts; the models' answers are kept in the directory, and an interrupted run goes on from them."""
+    tools = judged.tools
     named = replace(tools, phenomenon=() if "all" in tools.phenomenon else tools.phenomenon)
     with named.setup(pair_of(corpus)) if tools.phenomenon else nullcontext() as setup:
-        opened = {name: open_translator(spec, settings) for name, spec in specs.items()}
         total = perturbations.total_inputs(corpus, opened, options) if corpus.references else 0
         words = sum(len(one.source.split()) for document in corpus.documents for one in document.segments)
-        workers = work.workers or useful_workers(words * len(options.conditions))
-        judging = None if setup is None else Judging(setup, judged, workers)
-        with _answering(place, "translate and score", total) as (store, advance):
-            found = perturbations.perturb(corpus, opened, options, store, advance, models.skip_faults, judging)
-    show_result(found.result, render, place, lambda folder: perturbations.write_translations(found, folder))
+        workers = judged.work.workers or useful_workers(words * len(options.conditions))
+        judging = None if setup is None else Judging(setup, judged.options, workers)
+        with answering(place, "translate and score", total) as (store, advance):
+            return perturbations.perturb(corpus, opened, options, store, advance, skip_faults, judging)

@@ -148,7 +148,7 @@ def attribute(
     known = accuracies.of(sizes)
     _check(inputs, specs, models.without_context)
     if inputs.suite is not None:
-        material = _of_suite(inputs.suite, replace(reading, languages=inputs.languages), window)
+        material = of_suite(inputs.suite, replace(reading, languages=inputs.languages), window)
     else:
         material = _of_corpus(inputs, tools, window)
     # A model may be there twice, with and without context.
@@ -162,10 +162,16 @@ def attribute(
     ]
     contextual = {name: opened[specs[name]] for name in specs if name not in models.without_context}
     warnings = [*material.warnings, *beyond_training(contextual, window.size)]
-    cases = _drawn(material.cases, inputs.limit, options.seed)
+    cases = drawn_cases(material.cases, inputs.limit, options.seed)
     with progress_bar("attribute", len(cases.cases) * len(named)) as advance:
         result = compare(material.name, cases, named, options, accuracies=known, warnings=warnings, progress=advance)
     show_result(result, render, place)
+
+
+def accuracies_of(result: ContrastResult, sizes: Mapping[str, int]) -> dict[str, float]:
+    """Return the accuracies of models, each with so many segments of context, that a contrast has."""
+    found = {name: result.score(name, size) for name, size in sizes.items()}
+    return {name: score.value for name, score in found.items() if score is not None and score.value is not None}
 
 
 def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
@@ -181,8 +187,7 @@ def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
     except (OSError, ValidationError, UnicodeDecodeError) as error:
         cause = f"this is no result of context contrast ({str(error).splitlines()[0]})"
         raise InputError(Fault("E267", cause, "name the result.json that it wrote", str(path))) from error
-    found = {name: result.score(name, size) for name, size in sizes.items()}
-    known = {name: score.value for name, score in found.items() if score is not None and score.value is not None}
+    known = accuracies_of(result, sizes)
     if not known:
         have = ", ".join(f"{run.model} with {run.size}" for run in result.runs)
         cause = "it has none of the models with as much context"
@@ -228,7 +233,7 @@ def _check(inputs: WordInputs, specs: Mapping[str, str], alone: Sequence[str]) -
         raise InputError(faults)
 
 
-def _of_suite(path: str, reading: SuiteInputs, window: Window) -> Material:
+def of_suite(path: str, reading: SuiteInputs, window: Window) -> Material:
     """Return the items of a suite; contexts that do not fit are E178."""
     suite = reading.read(path, window.size)
     known = bool(suite.source_language and suite.target_language)
@@ -253,7 +258,7 @@ def _of_corpus(inputs: Inputs, tools: WordTools, window: Window) -> Material:
     return Material(name, pair_of(corpus), Cases(tuple(cases), dict(left_out)), tuple(corpus.warnings))
 
 
-def _drawn(cases: Cases, limit: int, seed: int) -> Cases:
+def drawn_cases(cases: Cases, limit: int, seed: int) -> Cases:
     """Return as many words as are wanted, drawn at random and in their order; 0 for all."""
     if not limit or len(cases.cases) <= limit:
         return cases

@@ -156,4 +156,4 @@ def _text(build: Build) -> str:
     )
     width = max(len(name) for name, _ in rows)
     body = "".join(f"{name.ljust(width)}  {count:>9,}\n" for name, count in rows)
-    return f"{body}signature: {build.signature}\n"
+    return f"{body}clusters that are right: {build.precision}\nsignature: {build.signature}\n"

@@ -19,6 +19,7 @@ VIEWS = {
     "CxmiResult": "cxmi",
     "PerturbationResult": "perturbation",
     "AttributionResult": "attribution",
+    "UtilizationResult": "study",
     "Description": "description",
     "RankingResult": "ranking",
 }

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from endophora.context.attribution.results import AttributionResult
 from endophora.context.results import ContrastResult, CxmiResult, PerturbationResult
+from endophora.context.study import UtilizationResult
 from endophora.evaluation.comparing import ComparisonResult
 from endophora.evaluation.result import Result
 
@@ -19,6 +20,7 @@ _SCHEMAS: dict[str, tuple[type[BaseModel], str]] = {
     "cxmi": (CxmiResult, "CXMI measured by endophora"),
     "perturbation": (PerturbationResult, "Result of a perturbation by endophora"),
     "contrast": (ContrastResult, "Result of contrastive scoring by endophora"),
+    "study": (UtilizationResult, "A study of context use by endophora"),
     "attribution": (AttributionResult, "Result of an attribution by endophora"),
 }
 

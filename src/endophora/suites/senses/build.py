@@ -115,6 +115,7 @@ class Build:
     sizes: Sizes
     signature: str
     warnings: tuple[str, ...]
+    precision: str  # how many clusters are right, of how many words, and who counted; or that nobody has
 
 
 def build_suite(
@@ -155,10 +156,11 @@ def build_suite(
         warnings.append(f"{linked} may have been dropped for want of memory")
     if gold and not any(score.gold for score in curve):
         warnings.append("the gold clustering has none of the ambiguous words, so it chose nothing")
-    if options.embeddings == AUTO and inventory.name.startswith("wiktionary"):
-        warnings += doubt_precision("-".join(languages))
-    scoring, translating = select_examples(pairs(), refined, options.selection, options.target_classes)
     name = "-".join(languages)
+    usual = options.embeddings == AUTO and inventory.name.startswith("wiktionary")
+    if usual:
+        warnings += doubt_precision(name)
+    scoring, translating = select_examples(pairs(), refined, options.selection, options.target_classes)
     scored = scoring_suite(scoring, refined, f"{name}.scoring", languages)
     outside = options.selection.out_of_domain
     translated = translation_suite(translating, refined, f"{name}.translation", languages, outside)
@@ -174,24 +176,45 @@ def build_suite(
         sizes=_sizes(counts.sentences, refined, scored, translated),
         signature=_signature(inventory, similarity, threshold, options),
         warnings=tuple(warnings),
+        precision=_precision(name if usual else "", next((one for one in curve if one.threshold == threshold), None)),
     )
 
 
 PUBLISHED_PRECISION = 67
 """Of the clusters of Raganato et al. (2019, Table 3), German–English, in per cent."""
 
+JUDGED_WORDS = 50
+"""Words of each pair whose clusters were judged by hand, as in the paper."""
+
+
+def _known_precision() -> dict[str, str]:
+    """Return, for each pair, how many per cent of the clusters of the defaults are right."""
+    lines = (files("endophora.suites.senses") / "data" / "precision.tsv").read_text("utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith("#"))
+
+
+def _precision(pair: str, by_gold: ClusterScore | None) -> str:
+    """Say how many clusters are right: by the user's own gold, or of the defaults by hand."""
+    if by_gold and by_gold.inferred:
+        return f"{100 * by_gold.precision:.0f} % of {by_gold.inferred} (--gold)"
+    if known := _known_precision().get(pair):
+        return (
+            f"{known} % by hand, of {JUDGED_WORDS} words from other text (published for de-en: {PUBLISHED_PRECISION} %)"
+        )
+    return "not measured: --gold FILE measures it"
+
 
 def doubt_precision(pair: str) -> list[str]:
     """Return what a user should know of how many clusters of the defaults are right."""
-    lines = (files("endophora.suites.senses") / "data" / "precision.tsv").read_text("utf-8").splitlines()
-    known = dict(line.split("\t") for line in lines if not line.startswith("#"))
+    known = _known_precision()
     advice = "see --embeddings synsets:FILE or words:FILE, and --gold FILE, which measures it"
     if pair not in known:
         return [f"How many clusters of senses are right has not been measured for {pair}: {advice}"]
     if int(known[pair]) >= PUBLISHED_PRECISION:
         return []
     return [
-        f"{known[pair]} % of the clusters of senses are right for {pair} (published: {PUBLISHED_PRECISION} %): {advice}"
+        f"{known[pair]} % of the clusters of senses are right for {pair}, by hand of {JUDGED_WORDS} words "
+        f"(published for de-en: {PUBLISHED_PRECISION} %): {advice}"
     ]
 
 
@@ -284,6 +307,7 @@ def write_build(build: Build, folder: Path) -> None:
         "signature": build.signature,
         "threshold": build.threshold,
         "sizes": asdict(build.sizes),
+        "precision": build.precision,
         "warnings": list(build.warnings),
     }
     write_lines(folder / "build.json", json.dumps(summary, ensure_ascii=False, indent=1).split("\n"))
