@@ -77,6 +77,23 @@ def run(names: list[str]) -> None:
     FIGURES.write_text(json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
 
 
+def _features(papers: list[dict[str, Any]]) -> list[str]:
+    """Return what the papers have besides tables: what was once partial or missing, where it is now, or why not."""
+    whole = sum(row.get("state", "full") == "full" for paper in papers for row in paper["rows"])
+    count = sum(len(paper["rows"]) for paper in papers)
+    lines = ["## What else the papers have, and where", ""]
+    lines += [f"Of {count} features {whole} are here in full; of the others it is said what is missing, and why.", ""]
+    lines += ["| paper | feature | where | state |", "|---|---|---|---|"]
+    for paper in papers:
+        for row in paper["rows"]:
+            state = row.get("state", "full")
+            if state != "full" and not row.get("why"):
+                raise SystemExit(f"{row['of']}: {state}, and no word why")
+            said = f"{state}: {row['why']}" if "why" in row else state
+            lines.append(f"| {paper['title']} | {row['of']} | {row.get('where', '–')} | {said} |")
+    return [*lines, ""]
+
+
 def page() -> str:
     """Return the page."""
     given, kept = rows(), figures()
@@ -111,6 +128,7 @@ def page() -> str:
         **counts
     )
     lines[1:1] = ["", summary]
+    lines += _features(given["features"])
     lines += ["## Commands", "", "`KNOWN` is the folder of known answers; each command also has `--output DIR`.", ""]
     for name, command in given["commands"].items():
         about = kept["runs"].get(name, {})
