@@ -27,7 +27,9 @@ def test_two_systems_stand_side_by_side_with_intervals_at_80_columns():
     result = make(2)
     lines = _plain(result).splitlines()
     head = next(line for line in lines if "interval" in line)
-    assert head.split() == ["system-01", "interval", "system-02", "interval"]
+    named = head.split()
+    assert named[:2] == ["measured,", "n"]
+    assert sorted(named[2:]) == ["interval", "interval", "system-01", "system-02"]
     row = next(line for line in lines if line.startswith("pronouns"))
     for system in result.corpus.systems:
         score = result.score("pronouns", system)
@@ -60,7 +62,7 @@ def test_marks_say_what_the_comparisons_say():
         row = next(line for line in lines if line.startswith(comparison.system))
         value = f"{result.score('TER', comparison.system).value:.1f}"
         mark = "" if not comparison.significant else "†" if comparison.difference > 0 else "*"
-        assert re.search(rf" {re.escape(value + mark)}(\s|$)", row), (row, value, mark)
+        assert re.search(rf"[ °]{re.escape(value + mark)}(\s|$)", row), (row, value, mark)
         seen.add(mark)
     assert seen >= {"", "†"} or seen >= {"", "*"}
     assert f"† significantly worse than {result.settings.baseline}" in " ".join(lines)
@@ -72,7 +74,7 @@ def test_without_comparisons_nothing_is_said_of_significance():
 
 def test_null_is_a_dash():
     row = next(line for line in _plain(make(2, nulls=True)).splitlines() if line.startswith("ellipsis"))
-    assert row.split()[1:] == ["–", "–"]
+    assert row.split()[2:] == ["–", "–"]
 
 
 def test_tagging_without_systems_shows_counts_only():
@@ -120,7 +122,7 @@ def test_every_phenomenon_is_named_as_it_is_read():
 
 def test_metrics_alone_are_shown_without_words_on_phenomena():
     shown = _plain(make(3, phenomena=False))
-    assert "Points of 100: text metrics." in shown
+    assert "Points of 100: text metrics;" in shown
     assert "phenomenon" not in shown + render(make(3, phenomena=False), "latex")
 
 
@@ -140,3 +142,16 @@ def test_the_line_of_smallest_differences_names_both_units_where_they_differ():
         ]
         (line,) = told_text(result.model_copy(update={"columns": changed}))
         assert expected in line
+
+
+def test_brief_text_has_the_conclusion_and_the_main_table_alone_and_marks_the_best_by_a_sign():
+    result = make(4, extras=("categories", "correlations", "human")).model_copy(update={"conclusion": ["It is so."]})
+    shown = formats.brief(result, 200)
+    assert "It is so." in shown
+    assert not any(word in shown for word in ("signature", "Pearson", "Agreement", "by category"))
+    rows = {line.split()[0]: line for line in shown.splitlines() if line.startswith(("system-", "n "))}
+    assert next(iter(rows)) == "n"
+    for phenomenon in result.phenomena:
+        assert f"{phenomenon.words:,}" in rows["n"].split()
+    best = max(result.corpus.systems, key=lambda system: result.score("BLEU", system).value)
+    assert f"°{result.score('BLEU', best).value:.1f}" in rows[best]

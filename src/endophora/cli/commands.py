@@ -48,6 +48,7 @@ Function = Callable[..., None]
 
 QUIET = typer.Option("--quiet", "-q", help="No progress, no warnings.")
 STRICT = typer.Option("--strict", help="Doubts about the input, as swapped languages, are errors: exit 2.")
+VERBOSE = typer.Option("--verbose", "-v", help="Text: all tables (categories, correlations, counts) and the signature.")
 _TALK = "endophora.talk"
 _EXTRAS = {"torch": "neural", "transformers": "neural", "accelerate": "train"}
 """Libraries without which the module of a command cannot be imported, and the extra that brings each."""
@@ -76,12 +77,12 @@ class Given:
         self.record = record
 
 
-def command(*, quiet: bool = True, strict: bool = False) -> Callable[[Function], Function]:
-    """Say whether a command has ``--quiet`` and ``--strict``, which :mod:`endophora.cli.console` obeys."""
+def command(*, quiet: bool = True, strict: bool = False, verbose: bool = False) -> Callable[[Function], Function]:
+    """Say whether a command has ``--quiet``, ``--strict``, ``--verbose``, which :mod:`endophora.cli.console` obeys."""
 
     def mark(function: Function) -> Function:
         """Note it on the function."""
-        vars(function)[_TALK] = {"quiet": quiet, "strict": strict}
+        vars(function)[_TALK] = {"quiet": quiet, "strict": strict, "verbose": verbose}
         return function
 
     return mark
@@ -158,7 +159,7 @@ def _flat(function: Function) -> Function:
             if _flags(taken.setdefault(each.name, each)) != _flags(each):
                 raise TypeError(f"{function.__name__}: two options are called {each.name}")
     talk: dict[str, bool] = vars(function).get(_TALK, {})
-    for name, about in (("quiet", QUIET), ("strict", STRICT)):
+    for name, about in (("quiet", QUIET), ("strict", STRICT), ("verbose", VERBOSE)):
         if talk.get(name):
             kind = inspect.Parameter.KEYWORD_ONLY
             taken[name] = inspect.Parameter(name, kind, default=False, annotation=Annotated[bool, about])
@@ -167,7 +168,8 @@ def _flat(function: Function) -> Function:
         """Make the records, and run the command."""
         quiet = values.get("quiet", False)
         try:
-            with running(quiet=quiet, strict=values.get("strict", False)):
+            talk = {name: values.get(name, False) for name in ("strict", "verbose")}
+            with running(quiet=quiet, **talk):
                 made = {name: group.make(values) for name, group in groups.items()}
                 function(**{name: values[name] for name in own}, **made)
         finally:

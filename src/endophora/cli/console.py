@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from endophora.errors import EndophoraError, Fault, InputError
@@ -30,20 +31,32 @@ class _Command:
 
     quiet: bool = False
     strict: bool = False
+    verbose: bool = False
     told: set[str] = field(default_factory=set[str])
+    stages: dict[str, float] = field(default_factory=dict[str, float])  # long work → seconds until its last part
 
 
 _RUNNING: ContextVar[_Command | None] = ContextVar("running", default=None)
 
 
 @contextmanager
-def running(*, quiet: bool = False, strict: bool = False) -> Generator[None]:
-    """Let what is said in the block heed ``--quiet`` and ``--strict``."""
-    before = _RUNNING.set(_Command(quiet, strict))
+def running(*, quiet: bool = False, strict: bool = False, verbose: bool = False) -> Generator[None]:
+    """Let what is said in the block heed ``--quiet``, ``--strict`` and ``--verbose``."""
+    before, began = _RUNNING.set(_Command(quiet, strict, verbose)), monotonic()
     try:
         yield
+        _tell_time(monotonic() - began)
     finally:
         _RUNNING.reset(before)
+
+
+def _tell_time(whole: float) -> None:
+    """Say what took the time of a command that took long."""
+    command = _RUNNING.get()
+    if command is None or not command.stages or whole < EVERY:
+        return
+    stages = [*command.stages.items(), ("the rest", whole - sum(command.stages.values()))]
+    say(f"took {duration(whole)}: {', '.join(f'{name} {duration(seconds)}' for name, seconds in stages)}")
 
 
 @contextmanager
@@ -67,6 +80,12 @@ def is_strict() -> bool:
     """Return whether the command that runs was given ``--strict``."""
     command = _RUNNING.get()
     return command is not None and command.strict
+
+
+def is_verbose() -> bool:
+    """Return whether the command that runs was given ``--verbose``."""
+    command = _RUNNING.get()
+    return command is not None and command.verbose
 
 
 def error_console() -> Console:
@@ -119,6 +138,28 @@ def _ignore(**_: object) -> None:
     pass
 
 
+EVERY = 10.0
+"""Seconds between two lines of progress where standard error is no terminal."""
+
+
+class _Lines:
+    """Progress as lines of a log: none of work that is done before the first is due."""
+
+    def __init__(self, description: str, total: float | None) -> None:
+        self._description, self._total, self._done = description, total, 0.0
+        self._began = self._said = monotonic()
+
+    def update(self, *, completed: float | None = None, advance: float = 0, description: str = "", **_: object) -> None:
+        """Take what is done, and say it if it is time."""
+        self._done = self._done + advance if completed is None else completed
+        self._description = description or self._description
+        if (now := monotonic()) - self._said < EVERY:
+            return
+        self._said = now
+        of = f"{self._done:,.0f}" + (f" of {self._total:,.0f}" if self._total else "")
+        say(f"{self._description}: {of if self._done else 'running'}, after {duration(now - self._began)}")
+
+
 @contextmanager
 def live_bar(description: str, total: float | None = None, *, counted: bool = False) -> Generator[Callable[..., None]]:
     """Show a bar, if standard error is a terminal and the command not quiet; yield what updates it.
@@ -126,8 +167,11 @@ def live_bar(description: str, total: float | None = None, *, counted: bool = Fa
     It takes ``completed``, ``advance`` and ``description``. A bar without a total moves without end; one that is
     ``counted`` shows how much is done and the time left.
     """
-    if is_quiet() or not sys.stderr.isatty():
+    if is_quiet():
         yield _ignore
+        return
+    if not sys.stderr.isatty():
+        yield _Lines(description, total).update
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -140,8 +184,16 @@ def live_bar(description: str, total: float | None = None, *, counted: bool = Fa
 @contextmanager
 def progress_bar(description: str, total: int) -> Generator[Callable[[int], None]]:
     """Show a progress bar for long work, as :func:`live_bar`; yield what advances it."""
+    began = monotonic()
+    stages = command.stages if (command := _RUNNING.get()) else {}
     with live_bar(description, total, counted=True) as update:
-        yield lambda count: update(advance=count)
+
+        def advance(count: int) -> None:
+            """Note that so many are done."""
+            stages[description] = monotonic() - began
+            update(advance=count)
+
+        yield advance
 
 
 def duration(seconds: float) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import REPORT, RESULT, progress_bar, say, warn
+from endophora.cli.console import REPORT, RESULT, is_verbose, progress_bar, say, warn
 from endophora.cli.gate import Gate, outcomes_of, with_outcomes
 from endophora.cli.inputs import Directory, Format, SystemInputs, Tools, Work
 from endophora.cli.payment import Payment
@@ -91,7 +91,7 @@ class TagFiles:
         return read_tags(self.tags, texts)
 
 
-@command(strict=True)
+@command(strict=True, verbose=True)
 def evaluate(
     inputs: SystemInputs,
     options: EvaluationOptions,
@@ -122,7 +122,7 @@ class CheckInputs(SystemInputs):
     reference: tuple[str, ...] = ()
 
 
-@command(strict=True)
+@command(strict=True, verbose=True)
 def check(
     inputs: CheckInputs,
     options: Annotated[
@@ -153,7 +153,7 @@ def check(
         _show(done, place, output_format, gate, conditions)
 
 
-@command(strict=True)
+@command(strict=True, verbose=True)
 def tag(
     inputs: SystemInputs,
     options: Annotated[EvaluationOptions, Only("examples", seed="Seed of the sample of examples.")],
@@ -193,7 +193,7 @@ def tag(
             _show(_evaluate(corpus, setup, options, work.workers), place, output_format)
 
 
-@command()
+@command(verbose=True)
 def demo(
     languages: Annotated[
         str, typer.Option("--languages", "-l", metavar="SRC-TGT", help="Pair of the example documents: en-de or en-fr.")
@@ -239,8 +239,9 @@ def _show(
 ) -> None:
     """Write the result, the report and all occurrences; print the table; end as the conditions say."""
     from endophora.evaluation.gate import facts_of
+    from endophora.report.formats import brief
 
-    render = REPORTS.get(output_format)
+    render = brief if output_format == "text" and not is_verbose() else REPORTS.get(output_format)
     _write(done, place)
     outcomes = outcomes_of(conditions, lambda: facts_of(done.result))
     sys.stdout.write(with_outcomes(render, output_format, outcomes)(done.result))

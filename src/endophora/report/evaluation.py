@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from endophora.evaluation.result import Comparison, Result
-from endophora.report import matrix, model_judge
-from endophora.report.matrix import Agreeing, MatrixRow, Related
+from endophora.report import matrix, model_judge, order
+from endophora.report.matrix import Agreeing, MatrixCell, MatrixRow, Related
 from endophora.report.table import (
+    BEST,
     Cell,
     Column,
     Fitted,
@@ -57,7 +58,7 @@ def sections(result: Result) -> Iterator[Section]:
     """Yield the matrix, categories, correlations, agreement with people, and counts."""
     yield [_head(result), *map(line, result.conclusion)]
     if result.corpus.systems and result.columns:
-        yield [_fitted(matrix.rows(result)), *_legend(result)]
+        yield [_main(result), *_legend(result)]
         for group in matrix.categories(result):
             yield [line(f"{group.metric.replace('_', ' ')} by category", "bold"), _fitted(group.rows)]
         yield [Fitted(lambda width: _correlations(result, width))]
@@ -74,6 +75,15 @@ def sections(result: Result) -> Iterator[Section]:
         yield [line(model_judge.HEADING, "bold"), *shown]
     warnings = (line(f"warning: {warning}", "yellow") for warning in result.warnings)
     yield [*warnings, line(f"signature: {result.signature}", "dim")]
+
+
+def brief(result: Result) -> Iterator[Section]:
+    """Yield the conclusion and the main table, or the counts where there are no systems."""
+    yield [_head(result), *map(line, result.conclusion)]
+    if result.corpus.systems and result.columns:
+        yield [_main(result), *_meaning(result)]
+    elif result.phenomena:
+        yield [_counts(result)]
 
 
 def papers(result: Result) -> Iterator[Table]:
@@ -133,26 +143,55 @@ def _head(result: Result) -> Text:
 
 
 def _legend(result: Result) -> list[Text]:
-    legend = f"Points of 100: {matrix.what(result)}. Bold: best."
-    down = matrix.downward(matrix.columns(result))
-    lines = [line(legend + (f" Lower is better: {', '.join(down)}." if down else ""), "dim")]
-    lines += [line(each, "dim") for each in matrix.judged_text(result)]
-    if result.comparisons:
-        lines += [line(each, "dim") for each in (matrix.verdicts(result), *matrix.told_text(result))]
-    return lines
+    lines = [*_meaning(result), *(line(each, "dim") for each in matrix.judged_text(result))]
+    return lines + [line(each, "dim") for each in matrix.told_text(result) if result.comparisons]
+
+
+def _meaning(result: Result) -> list[Text]:
+    """Return the two lines that say what the figures, signs and marks of the main table are."""
+    shown = matrix.columns(result)
+    parts = [f"Points of 100: {matrix.what(result)}"]
+    if any(result.words(column) is not None for column in shown):
+        few = ", in brackets too few to rank" if not all(column.enough for column in shown) else ""
+        parts.append(f"n: their words{few}")
+    if len(result.corpus.systems) > 1:
+        parts += [f"{BEST} best", *filter(None, [order.ranking(result)])]
+    down = matrix.downward(shown)
+    parts += [f"lower is better: {', '.join(down)}"] if down else []
+    return [line(each, "dim") for each in (f"{'; '.join(parts)}.", matrix.verdicts(result)) if each]
+
+
+def _main(result: Result) -> Fitted:
+    """Return the matrix by rank, with the number of words that each column rests on."""
+    return Fitted(lambda width: _scores(order.ranked(result), width, _sizes(result)))
+
+
+def _sizes(result: Result) -> dict[str, str]:
+    """Return column → its number of words as it is shown, in brackets where these are too few."""
+    sized = ((column, result.words(column)) for column in matrix.columns(result))
+    return {
+        column.name: "" if size is None else f"{size:,}" if column.enough else f"({size:,})" for column, size in sized
+    }
 
 
 def _fitted(rows: Sequence[MatrixRow]) -> Fitted:
     return Fitted(lambda width: _scores(rows, width))
 
 
-def _scores(rows: Sequence[MatrixRow], width: int) -> Iterator[Table | str]:
-    """Yield the figures of all systems: side by side, or in as many tables of their rows as the width asks for."""
-    if len(rows) <= _BESIDE and fits(beside := _beside(rows), width):
+def _scores(rows: Sequence[MatrixRow], width: int, sizes: Mapping[str, str] | None = None) -> Iterator[Table | str]:
+    """Yield the figures of all systems: side by side, or in as many tables of their rows as the width asks for.
+
+    ``sizes``: column → its number of words; none where they are not shown.
+    """
+    sizes = sizes if any((sizes or {}).values()) else None
+    if len(rows) <= _BESIDE and fits(beside := _beside(rows, sizes), width):
         yield beside
         return
     needed = [
-        max(_longest_word(matrix.heading(cell.column)), *(len(row.cells[at].value) + 1 for row in rows))
+        max(
+            *(_longest_word(matrix.heading(cell.column)), len((sizes or {}).get(cell.column.name, "")) + 1),
+            *(len(row.cells[at].value) + 1 + row.cells[at].best for row in rows),
+        )
         for at, cell in enumerate(rows[0].cells)
     ]
     kinds = [cell.column.kind for cell in rows[0].cells]
@@ -161,7 +200,7 @@ def _scores(rows: Sequence[MatrixRow], width: int) -> Iterator[Table | str]:
     for start, stop in _blocks(needed, kinds, longest, width):
         if start:
             yield ""
-        yield _systems(rows, slice(start, stop), needed, longest)
+        yield _systems(rows, slice(start, stop), needed, longest, sizes)
 
 
 def _blocks(needed: list[int], kinds: Sequence[str], longest: int, width: int) -> Iterator[tuple[int, int]]:
@@ -180,19 +219,26 @@ def _blocks(needed: list[int], kinds: Sequence[str], longest: int, width: int) -
         start = stop
 
 
-def _beside(rows: Sequence[MatrixRow]) -> Table:
+def _beside(rows: Sequence[MatrixRow], sizes: Mapping[str, str] | None) -> Table:
     """Return a row for each column of the result, the systems side by side."""
-    columns = [Column("", right=False)]
+    columns = [Column("" if sizes is None else "measured, n", right=False)]
     for row in rows:
-        columns.append(Column(row.system, marked=True, wrap=False))
+        columns.append(Column(row.system, marked=True, best=True, wrap=False))
         columns.append(Column("interval", right=False, dim=True, wrap=False))
     cells = [row.cells for row in rows]
     lines = [
-        [matrix.heading(one[0].column), *(shown for cell in one for shown in (cell, cell.interval))]
+        [
+            ", ".join(filter(None, (matrix.heading(one[0].column), *_size_of(one[0], sizes)))),
+            *(shown for cell in one for shown in (cell, cell.interval)),
+        ]
         for one in zip(*cells, strict=True)
     ]
     kinds = [cell.column.kind for cell in cells[0]]
     return Table(columns, lines, rules=frozenset(at for at in range(len(kinds) - 1) if kinds[at] != kinds[at + 1]))
+
+
+def _size_of(cell: MatrixCell, sizes: Mapping[str, str] | None) -> list[str]:
+    return [] if sizes is None else [sizes.get(cell.column.name, "")]
 
 
 def _systems(
@@ -200,17 +246,21 @@ def _systems(
     chosen: slice = slice(None),
     needed: list[int] | None = None,
     longest: int = 0,
+    sizes: Mapping[str, str] | None = None,
     caption: str = "",
     label: str = "",
 ) -> Table:
-    """Return a row for each system and some of the columns, so wide as they need."""
+    """Return a row for each system and some of the columns, so wide as they need; the first has their words."""
     widths = needed or [None] * len(rows[0].cells)
     heads = [
-        Column(matrix.heading(cell.column), marked=True, width=width, lower=not cell.column.higher_is_better)
+        Column(matrix.heading(cell.column), marked=True, best=True, width=width, lower=not cell.column.higher_is_better)
         for cell, width in zip(rows[0].cells, widths, strict=True)
     ]
     first = Column("system", right=False, cut=True, width=max(longest, len("system")))
-    lines = [[row.system, *row.cells[chosen]] for row in rows]
+    lines: list[list[Cell | str]] = [[row.system, *row.cells[chosen]] for row in rows]
+    counted = [size and f"{size} " for cell in rows[0].cells[chosen] for size in _size_of(cell, sizes)]
+    if any(counted):
+        lines.insert(0, ["n", *counted])
     return Table([first, *heads[chosen]], lines, bottom=True, caption=caption, label=label)
 
 

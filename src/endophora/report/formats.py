@@ -43,6 +43,12 @@ def text(result: BaseModel, width: int | None = None) -> str:
     return text_of(view_of(result).sections(result), width)
 
 
+def brief(result: BaseModel, width: int | None = None) -> str:
+    """Return of an evaluation the conclusion and the main table alone, as commands print them without --verbose."""
+    view = view_of(result)
+    return text_of(getattr(view, "brief", view.sections)(result), width)
+
+
 def markdown(result: BaseModel) -> str:
     """Return Markdown: what text shows, at any width."""
     return markdown_of(view_of(result).sections(result))

@@ -24,6 +24,9 @@ from endophora.record import Interval, Record, ResamplingSettings
 Verdict = Literal["", "better", "worse", "differs"]
 """What a test said of a figure; empty where it is not significant or nothing was tested."""
 
+BEST = "°"
+"""Stands before the best figure in text, where a terminal or a pipe may have no bold."""
+
 MARKS: dict[Verdict, str] = {"": "", "better": "*", "worse": "†", "differs": "*"}
 BRACKETS, BELOW = " [{low}, {high}]", "\n[{low}, {high}]"
 """How :attr:`Column.interval` shows an interval: behind its figure or below it."""
@@ -141,6 +144,7 @@ class Column:
     width: int | None = None  # of a terminal's column, in characters
     most: int | None = None  # its largest width
     lower: bool = False  # lower is better
+    best: bool = False  # text marks its best figure by a sign too, which is seen without colours
     drawn: bool = False  # a page draws its figures and their intervals on an axis
     on: Literal["all", "text", "page"] = "all"  # text has columns of intervals, which a page shows with their figures
 
@@ -331,7 +335,8 @@ def _rich(table: Table) -> RichTable:
 def _shown(cell: Cell | str, column: Column) -> Text:
     if isinstance(cell, str):
         return Text(visible(cell), style="dim" if column.dim else "")
-    text = Text(cell.value, style="bold" if cell.best else "")
+    sign = BEST if cell.best and column.best else ""
+    text = Text(sign + cell.value, style="bold" if cell.best else "")
     text.append(with_interval(cell, column.interval), style="dim" if "{range" in column.interval else "")
     return text.append(cell.mark or " ", style=_STYLES[cell.verdict]) if column.marked else text
 
