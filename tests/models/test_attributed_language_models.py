@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,14 +72,10 @@ def test_all_parts_sum_to_the_logit(kind: str):
 def test_parts_of_a_difference_are_the_difference_of_the_parts():
     model, given = tiny("llama"), example()
     others = (1, 2, 3, 4, 5)
-    one, two = logit_parts(model, given), logit_parts(model, with_predicted(given, others))
-    difference = logit_parts(model, given, against=others)
+    one, two = logit_parts(model, given), logit_parts(model, replace(given, predicted=others))
+    difference = logit_parts(model, replace(given, against=others))
     assert torch.allclose(difference.tokens, one.tokens - two.tokens)
     assert torch.allclose(difference.feed_forward, one.feed_forward - two.feed_forward)
-
-
-def with_predicted(given: EncodedExample, predicted: tuple[int, ...]) -> EncodedExample:
-    return EncodedExample(given.encoders, given.decoder, given.columns, given.rows, given.first, predicted)
 
 
 def test_shares_are_those_of_loops_over_numpy():
@@ -196,3 +193,19 @@ def test_gradients_are_of_the_same_tokens(tmp_path: Path, integrated: bool):
     ((_, found),) = attributor_of(model, Gradients(integrated=integrated, steps=4)).flows([GIVEN], [TARGET])
     assert found.columns == logit.columns
     assert np.allclose(found.matrix.sum(1), 1)
+
+
+@pytest.mark.parametrize("gradient", [False, True])
+def test_a_comparison_is_of_the_first_piece_that_differs(tmp_path: Path, gradient: bool):
+    model = open_model(f"lm:{make_family(tmp_path / 'llama', 'llama-3')}")
+    tool = attributor_of(model, Gradients(integrated=False) if gradient else None)
+    wrong = "Sie ist neu."
+    ((_, found),) = tool.flows([GIVEN], [TARGET], [wrong])
+    assert found.matrix.shape[0] == 1
+    assert TARGET[: found.rows[0].start] == wrong[: found.rows[0].start]
+    # What compares right with wrong is what compares wrong with right.
+    ((_, turned),) = tool.flows([GIVEN], [wrong], [TARGET])
+    shares = [sorted(filter(None, flow.matrix[0].tolist())) for flow in (found, turned)]
+    assert sum(shares[0]) == pytest.approx(1)
+    assert shares[0] == pytest.approx(shares[1], abs=1e-5)
+    assert not list(tool.flows([GIVEN], [TARGET], [TARGET]))

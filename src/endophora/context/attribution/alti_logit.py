@@ -67,13 +67,10 @@ class AltiLogit:
 
 
 @torch.no_grad()
-def logit_parts(
-    model: Any, example: EncodedExample, alti: Alti | None = None, against: Sequence[int] | None = None
-) -> LogitParts:
+def logit_parts(model: Any, example: EncodedExample, alti: Alti | None = None) -> LogitParts:
     """Return what the logits of an example's predicted tokens are made of.
 
-    Args:
-        against: for each predicted token another one: the parts are of the difference of the two logits.
+    Where the example compares them with others, the parts are of the differences of the logits.
 
     Raises:
         InputError: the model is of another kind (E260), or what its blocks add does not make its states (E261).
@@ -84,8 +81,8 @@ def logit_parts(
     output = model.get_output_embeddings()
     wanted = torch.tensor(example.predicted, device=model.device)
     direction, bias = output.weight[wanted].double(), _bias(output, wanted)
-    if against is not None:
-        other = torch.tensor(list(against), device=model.device)
+    if example.against:
+        other = torch.tensor(example.against, device=model.device)
         direction, bias = direction - output.weight[other].double(), bias - _bias(output, other)
     with plain_attention(model):
         kept: dict[str, Tensor] = {}

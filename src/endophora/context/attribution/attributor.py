@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib import import_module
 from importlib.util import find_spec
@@ -104,13 +104,22 @@ class Attributor:
         """The contexts that the model never reads."""
         return self.encoder.unread
 
-    def flows(self, inputs: Sequence[ModelInput], targets: Sequence[str]) -> Iterator[tuple[int, Flow]]:
+    def flows(
+        self, inputs: Sequence[ModelInput], targets: Sequence[str], others: Sequence[str] | None = None
+    ) -> Iterator[tuple[int, Flow]]:
         """Yield the number of each input and its flow, the longest first.
 
         Targets without any piece, or that the model has no room for even without context, are passed over.
+
+        Args:
+            others: for each target another one: the flow has one row, of the first piece in which they differ, and is
+                of the difference of the two pieces' logits. Those that differ in none are passed over.
         """
-        pairs = zip(inputs, targets, strict=True)
-        examples = [self.encoder.encode(given, target) for given, target in pairs]
+        examples = [self.encoder.encode(given, target) for given, target in zip(inputs, targets, strict=True)]
+        if others is not None:
+            wrong = [self.encoder.encode(given, target) for given, target in zip(inputs, others, strict=True)]
+            found = (one.contrasted(other) for one, other in zip(examples, wrong, strict=True))
+            examples = [one or replace(example, rows=()) for one, example in zip(found, examples, strict=True)]
         for numbers in batches([example.length for example in examples], self.batch_tokens):
             batch = [(number, examples[number]) for number in numbers if self._takes(examples[number])]
             if not batch:
@@ -189,6 +198,7 @@ def _forward(
 ) -> Callable[..., Tensor]:
     """Return a function from embeddings, and the numbers of rows, to the rows' log-probabilities."""
     predicted = torch.tensor(example.predicted, device=model.device)
+    against = torch.tensor(example.against, device=model.device) if example.against else None
 
     def forward(*given: Tensor) -> Tensor:
         *embeddings, rows = given
@@ -197,7 +207,9 @@ def _forward(
         with _embedded(stacks, embeddings):
             logits: Tensor = model(**_arguments(example, wide), use_cache=False).logits
         places = torch.arange(count, device=rows.device)
-        return logits[places, example.first + rows].log_softmax(-1)[places, predicted[rows]]
+        logs = logits[places, example.first + rows].log_softmax(-1)
+        found = logs[places, predicted[rows]]
+        return found if against is None else found - logs[places, against[rows]]
 
     return forward
 

@@ -48,12 +48,18 @@ class LeftOut(StrEnum):
     SAME_SEGMENT = "what supports it is in its own segment"
     TOO_FAR = "what supports it is farther than the context"
     NOT_FOUND = "what supports it is not in the context"
+    NO_CONTRAST = "no wrong translation is known that differs in it"
     CUT_OFF = "the model has no room for it or for what supports it"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One word to be explained; ``distance`` is segments to its nearest support, ``None`` if not known."""
+    """One word to be explained.
+
+    Attributes:
+        distance: segments to its nearest support; ``None`` if not known.
+        wrong: a translation with another word in its place; empty if none is known.
+    """
 
     id: str
     document: str
@@ -63,6 +69,7 @@ class Case:
     word: Place
     support: tuple[Span, ...]
     distance: int | None = None
+    wrong: str = ""
 
     def without_context(self) -> Case:
         """Return the same word given its source alone, with no support that a model could see."""
@@ -170,7 +177,8 @@ def _of_item(item: Item, window: Window) -> Case | LeftOut:
         support = _of_antecedents(item, given, len(sources) - first)
     if isinstance(support, LeftOut):
         return support
-    return Case(item.id, item.document, item.phenomenon, given, item.reference, word, support, item.distance)
+    wrong = next((one.target for one in item.variants if one.before is None), "")
+    return Case(item.id, item.document, item.phenomenon, given, item.reference, word, support, item.distance, wrong)
 
 
 def _highlighted(highlights: Mapping[str, object], given: ModelInput) -> list[Span]:

@@ -12,6 +12,7 @@ from typing import ClassVar, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.attributor import Attributor
 from endophora.context.attribution.cases import Case, Cases, LeftOut, Window, read_choice
 from endophora.context.attribution.flows import Flow, Part, Rows, Shares, Span, shares, words
@@ -51,7 +52,7 @@ class NamedModel:
 def _measured(
     model: NamedModel,
     cases: Sequence[Case],
-    rows: Rows,
+    rows: Rows | None,
     drawn: Collection[int],
     progress: Callable[[int], None] | None,
 ) -> tuple[list[Shares | None], dict[int, AttributedExample]]:
@@ -63,12 +64,14 @@ def _measured(
     examples: dict[int, AttributedExample] = {}
     unread = model.attributor.unread
     given = cases if model.context else [case.without_context() for case in cases]
-    for number, flow in model.attributor.flows([case.given for case in given], [case.target for case in given]):
+    others = [case.wrong for case in given] if rows is None else None
+    targets = [case.target for case in given]
+    for number, flow in model.attributor.flows([case.given for case in given], targets, others):
         case = given[number]
         support = [span for span in case.support if span.part not in unread]
         spans = [span for span in support if span.part is not Part.TARGET_PREFIX]
         if all(any(map(span.covers, flow.columns)) for span in spans):
-            found[number] = shares(flow.row(*case.word, rows), flow.columns, support)
+            found[number] = shares(_row_of(case, flow, rows), flow.columns, support)
             if number in drawn:
                 examples[number] = as_example(model.name, case, flow, rows)
         if progress is not None:
@@ -76,9 +79,14 @@ def _measured(
     return found, examples
 
 
-def as_example(name: str, case: Case, flow: Flow, rows: Rows) -> AttributedExample:
+def _row_of(case: Case, flow: Flow, rows: Rows | None) -> Floats:
+    """Return what speaks for a word; without ``rows``, the one row of a flow that compares it with another."""
+    return flow.matrix[0] if rows is None else flow.row(*case.word, rows)
+
+
+def as_example(name: str, case: Case, flow: Flow, rows: Rows | None) -> AttributedExample:
     """Return a word's flow by words."""
-    row = flow.row(*case.word, rows)
+    row = _row_of(case, flow, rows)
     found = shares(row, flow.columns, case.support)
     sentences: list[FlowSentence] = []
     before: tuple[Part, int] | None = None
@@ -99,7 +107,7 @@ def as_example(name: str, case: Case, flow: Flow, rows: Rows) -> AttributedExamp
         phenomenon=case.group,
         distance=case.distance,
         word=case.target[slice(*case.word)],
-        place=[spoken.covers(word) for word in by_words.rows].index(True),
+        place=next((place for place, word in enumerate(by_words.rows) if spoken.covers(word)), 0),
         support=100 * found.support,
         context=100 * found.context,
         sentences=sentences,
@@ -170,6 +178,7 @@ class AttributionOptions(Resampling):
 
     Attributes:
         rows: which rows speak for a word.
+        against_wrong: the first piece in which a wrong translation differs speaks for it, by the difference of logits.
         window: the context that words were given.
         examples: words whose flow is kept, drawn at random.
         baseline: name of the model that the others are compared with; the first by default.
@@ -181,6 +190,7 @@ class AttributionOptions(Resampling):
         help="What speaks for a word: word or prefix-mean.",
         read=partial(read_choice, Rows, option="--rows"),
     )
+    against_wrong: bool = option(False, help="Why the right form and not a wrong one: the difference of their logits.")
     window: Window = field(default_factory=Window)
     examples: int = option(20, least=0, help="Words whose flow the page shows.")
     baseline: str = option("", metavar="NAME", help="Model to compare with.")
@@ -189,6 +199,11 @@ class AttributionOptions(Resampling):
 
     known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
     least_resamples: ClassVar[int] = 0
+
+    @property
+    def speaking(self) -> Rows | None:
+        """The rows that speak for a word; ``None`` where it is the one that compares it with a wrong form."""
+        return None if self.against_wrong else self.rows
 
 
 def attribute(
@@ -220,10 +235,11 @@ def attribute(
     """
     chosen = options or AttributionOptions()
     names = [model.name for model in models]
+    cases = contrasted(cases, models) if chosen.against_wrong else cases
     _check(names, cases, chosen.baseline, accuracies or {}, data)
     count = len(cases.cases)
     drawn = set(random.Random(chosen.seed).sample(range(count), min(chosen.examples, count)))  # noqa: S311
-    measured = [_measured(model, cases.cases, chosen.rows, drawn, progress) for model in models]
+    measured = [_measured(model, cases.cases, chosen.speaking, drawn, progress) for model in models]
     kept = [number for number, found in enumerate(zip(*(one for one, _ in measured), strict=True)) if None not in found]
     left_out = {str(reason): number for reason, number in cases.left_out.items()}
     if not kept:
@@ -239,7 +255,7 @@ def attribute(
     support = {share.model: share.value for share in found if (share.measure, share.kind) == ("support", "all")}
     settings = AttributionSettings.of(
         chosen,
-        method="; ".join(dict.fromkeys(one.attributor.method.signature for one in models)),
+        method=_methods(models, chosen),
         context_size=chosen.window.size,
         sides=chosen.window.sides,
         units=units.kind,
@@ -268,6 +284,23 @@ def attribute(
         examples=[examples[number] for number in sorted(drawn & set(kept)) for _, examples in measured],
         warnings=[*warnings, *units.warnings],
     )
+
+
+def _methods(models: Sequence[NamedModel], options: AttributionOptions) -> str:
+    """Return the signatures of the models' methods, each once."""
+    methods = "; ".join(dict.fromkeys(one.attributor.method.signature for one in models))
+    return f"{methods} of the difference from a wrong form" if options.against_wrong else methods
+
+
+def contrasted(cases: Cases, models: Sequence[NamedModel]) -> Cases:
+    """Return the words of which a wrong translation is known (E266: ALTI+ compares no two words)."""
+    if any(isinstance(model.attributor.method, Alti) for model in models):
+        cause = "ALTI+ follows a word's making, and compares no two words"
+        raise InputError(Fault("E266", cause, "--method gradient or integrated; of lm: models any", "--against-wrong"))
+    kept = tuple(case for case in cases.cases if case.wrong)
+    left_out = Counter({**cases.left_out})
+    left_out.update({LeftOut.NO_CONTRAST: len(cases.cases) - len(kept)} if len(kept) < len(cases.cases) else {})
+    return Cases(kept, dict(left_out))
 
 
 def _signature(data: str, settings: AttributionSettings, options: AttributionOptions) -> str:

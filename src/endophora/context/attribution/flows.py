@@ -60,6 +60,7 @@ class EncodedExample:
         encoders: ids that each encoder reads, in the order in which their outputs are joined; empty for nothing.
             There is none in a decoder-only model.
         decoder: (T,) ids that the decoder reads, its start or the prompt first.
+        against: for each predicted token the one that it is compared with; empty if there is no comparison.
     """
 
     encoders: tuple[Ids, ...]
@@ -68,6 +69,16 @@ class EncodedExample:
     rows: tuple[Piece, ...]
     first: int
     predicted: Ids
+    against: Ids = ()
+
+    def contrasted(self, other: EncodedExample) -> EncodedExample | None:
+        """Return the first piece in which another target differs, against that one's; ``None`` if one has no such."""
+        pairs = enumerate(zip(self.predicted, other.predicted, strict=False))
+        place = next((place for place, (one, two) in pairs if one != two), None)
+        if place is None:
+            return None
+        rows, predicted, against = (one[place : place + 1] for one in (self.rows, self.predicted, other.predicted))
+        return replace(self, rows=rows, first=self.first + place, predicted=predicted, against=against)
 
     @property
     def length(self) -> int:
