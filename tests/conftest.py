@@ -54,7 +54,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--core", action="store_true", help="skip tests that need a library which is not installed")
 
 
-_LACKING = re.compile(r"No module named '(?!endophora)[\w.]+'|\bE150\b|needs the library")
+_LACKING = re.compile(
+    r"No module named '(?!endophora)[\w.]+'|not installed – install it with|\bE150\b|(?<=assert )3 == [02]"
+)
 
 
 @pytest.hookimpl(wrapper=True)
