@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import print_table, say
+from endophora.cli.console import is_verbose, print_table, say
 from endophora.cli.inputs import Format, Tools
 from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
-from endophora.evaluation.installation import language_inventory, metric_inventory, model_inventory, run_checks
+from endophora.evaluation.installation import Check, language_inventory, metric_inventory, model_inventory, run_checks
 from endophora.evaluation.rule_examples import Outcome, run_examples
 from endophora.evaluation.setup import Setup
 from endophora.files import check_directory, check_new
@@ -46,15 +47,45 @@ def metrics(output_format: Format = "text") -> None:
     print_table(header, [[row[name] for name in header] for row in rows])
 
 
-@command(quiet=False)
+@command(quiet=False, verbose=True)
 def doctor(tools: Annotated[Tools, Only("store")]) -> None:
     """Check what is installed."""
-    checks = list(run_checks(tools.store or default_store_path()))
-    print_table(("check", "state", "detail"), [(check.name, check.state, check.detail) for check in checks])
+    checks = list(dict.fromkeys(run_checks(tools.store or default_store_path())))
+    parts = {part: list(found) for part, found in groupby(sorted(checks, key=_part), key=_part)}
+    if is_verbose():
+        print_table(("check", "state", "detail"), [(check.name, check.state, check.detail) for check in checks])
+    else:
+        print_table(("part", "state", "detail"), [_part_row(part, found) for part, found in parts.items()])
     broken = [check.name for check in checks if check.state == "broken"]
     if broken:
         print(f"broken: {', '.join(broken)}", file=sys.stderr)
         raise typer.Exit(1)
+    absent = sum(check.state == "absent" for check in checks)
+    print(f"everything works; {absent} libraries of extras are not installed" if absent else "everything works")
+
+
+_PARTS = ("endophora", "library", "rules", "annotator", "aligner", "resolver", "store")
+
+
+def _part(check: Check) -> str:
+    """Return which part of the installation a check is of; parts sort as :data:`_PARTS` names them."""
+    kind = check.name.split()[0]
+    place = _PARTS.index(kind) if kind in _PARTS else 1
+    return f"{place} {_PARTS[place]}"
+
+
+def _part_row(part: str, checks: list[Check]) -> tuple[str, str, str]:
+    """Return a part's line: its only check, or how many work, and in whole what does not."""
+    name, states = part[2:], [check.state for check in checks]
+    state = "broken" if "broken" in states else "ok"
+    if len(checks) == 1:
+        return name, state, checks[0].detail
+    named = [check.name.removeprefix(f"{name} ") for check in checks if check.state == "ok"]
+    parts = [f"{len(named)} work" + ("" if name == "library" else f": {', '.join(named)}")]
+    absent = list(dict.fromkeys(check.name for check in checks if check.state == "absent"))
+    parts += [f"not installed: {', '.join(absent)}"] * bool(absent)
+    parts += [f"{check.name}: {check.detail}" for check in checks if check.state == "broken"]
+    return name, state, "; ".join(parts)
 
 
 @command(quiet=False)
