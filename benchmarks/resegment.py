@@ -8,8 +8,8 @@
     python benchmarks/resegment.py ../shared --book                        # one text of up to 10,000 segments
 
 A segment is whole if its text is that of its own line. Documents of one segment are whole by themselves and count, as
-in a score; beside it is the share in documents of several. The weights were chosen on four systems of en-de (TSU-HITs,
-CycleL, ONLINE-W, Mistral-Large); the others, en-es and NTREX were not looked at. Seconds are of processor time.
+in a score; beside it is the share in documents of several. What was developed on which of them is
+in ``research/notes/resegment.md``. Seconds are of processor time.
 """
 
 from __future__ import annotations
