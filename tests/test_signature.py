@@ -129,13 +129,16 @@ def _classes() -> Iterator[tuple[str, str, ast.ClassDef]]:
 CHOSEN = list(_classes())
 
 
+def heirs(kind: type) -> list[type]:
+    """The classes below one, whose fields stand in its key too."""
+    return [each for below in kind.__subclasses__() for each in (below, *heirs(below))]
+
+
 @pytest.mark.parametrize(("module", "name", "node"), CHOSEN, ids=[f"{module}.{name}" for module, name, _ in CHOSEN])
 def test_every_setup_and_options_class_says_whether_keys_are_made_of_it(module: str, name: str, node: ast.ClassDef):
     calls = [each.func.id for each in node.decorator_list if isinstance(each, ast.Call)]
     inherited = any(
-        name == kind.__qualname__ and module == kind.__module__
-        for known in (*KEYED, *APART)
-        for kind in known.__subclasses__()
+        name == kind.__qualname__ and module == kind.__module__ for known in (*KEYED, *APART) for kind in heirs(known)
     )
     assert inherited or {"keyed", "unkeyed"} & set(calls), f"declare {name} with @keyed, or with @unkeyed and why"
 
