@@ -40,7 +40,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from endophora.cli.console import running, warn
-from endophora.errors import Fault, MissingModelError
 from endophora.options import Option, defaults_of, named, numbers, options_of
 from endophora.store import store_warnings
 
@@ -50,8 +49,6 @@ QUIET = typer.Option("--quiet", "-q", help="No progress, no warnings.")
 STRICT = typer.Option("--strict", help="Doubts about the input, as swapped languages, are errors: exit 2.")
 VERBOSE = typer.Option("--verbose", "-v", help="Text: all tables (categories, correlations, counts) and the signature.")
 _TALK = "endophora.talk"
-_EXTRAS = {"torch": "neural", "transformers": "neural", "accelerate": "train"}
-"""Libraries without which the module of a command cannot be imported, and the extra that brings each."""
 _READ = (str, int, float, bool, Path)
 
 
@@ -98,23 +95,12 @@ class Lazy(TyperCommand):
     def built(self) -> TyperCommand | TyperGroup:
         """Return the command with its options."""
         module, _, name = self._place.partition(":")
-        made = build(getattr(self._imported(module), name))
+        made = build(getattr(import_module(module), name))
         about: dict[str, Any] = {"params": made.params, "callback": made.callback, "help": self.help}
         if self._commands is None:
             return TyperCommand(self.name, **about, rich_markup_mode=None)
         inner = dict(self._commands)
         return TyperGroup(name=self.name, commands=inner, **about, invoke_without_command=True, rich_markup_mode=None)
-
-    def _imported(self, module: str) -> Any:
-        try:
-            return import_module(module)
-        except ModuleNotFoundError as error:
-            library = error.name or ""
-            if library.partition(".")[0] not in _EXTRAS:
-                raise
-            advice = f"install it with: pip install 'endophora[{_EXTRAS[library.partition('.')[0]]}]'"
-            cause = f"the command {self.name} needs {library}, which is not installed"
-            raise MissingModelError(Fault("E150", cause, advice)) from error
 
     def make_context(self, *given: Any, **extra: Any) -> Any:
         """Read the command line of the command itself."""

@@ -14,10 +14,21 @@ from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 from endophora.cli.console import report_error
-from endophora.errors import EndophoraError, Fault
+from endophora.errors import EndophoraError, Fault, MissingModelError
 from endophora.version import __version__
 
 _LONGEST = 200
+_EXTRAS = {"torch": "neural", "transformers": "neural", "safetensors": "neural", "accelerate": "train"}
+"""Libraries that modules import first of all, and the extra that brings each."""
+
+
+def lacking(error: BaseException) -> MissingModelError | None:
+    """Return the error (E150) of a command that cannot do without a library of an extra, or nothing."""
+    library = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if library not in _EXTRAS:
+        return None
+    advice = f"install it with: pip install 'endophora[{_EXTRAS[library]}]'"
+    return MissingModelError(Fault("E150", f"the command needs {library}, which is not installed", advice))
 
 
 def report_crash(error: BaseException) -> None:

@@ -108,6 +108,13 @@ def run_command(arguments: Sequence[str] | None = None) -> int:
         cause = error.__cause__ if isinstance(error, CommandError) and error.__cause__ else error
         if isinstance(cause, OSError) and (status := _output_status()) is not None:
             return status
+        from endophora.cli.crashes import lacking
+
+        if (lack := lacking(cause)) is not None:
+            from endophora.cli.console import report_error
+
+            report_error(lack)
+            return lack.exit_code
         _crash(cause)
         return _CRASHED
 
