@@ -171,8 +171,9 @@ def _list_of_commands() -> str:
 def _library() -> str:
     """Return the page of the public names: what ``import endophora`` offers."""
     tree = ast.parse((SOURCE / "endophora" / "__init__.py").read_text("utf-8"))
-    homes = next(ast.literal_eval(n.value) for n in tree.body if isinstance(n, ast.Assign) and _target(n) == "_HOMES")
-    home = {name: module for module, names in homes.items() for name in names}
+    values = {_target(n): n.value for n in tree.body if isinstance(n, ast.Assign)}
+    homes, public = (ast.literal_eval(values[name]) for name in ("_HOMES", "__all__"))
+    home = {name: module for module, names in homes.items() for name in names if name in public}
     head = (
         "# Names of the library\n\n`import endophora` offers these; they keep their meaning between minor versions.\n"
     )
