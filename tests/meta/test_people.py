@@ -213,7 +213,7 @@ def files(tmp_path) -> list[str]:
 
 def test_the_command_sets_human_scores_beside_metrics(files, tmp_path, capsys):
     path = annotations(tmp_path / "mqm.tsv", list(range(1, SEGMENTS + 1)))
-    assert run("evaluate", *files, "--human", str(path), "-o", str(tmp_path / "out")) == 0
+    assert run("evaluate", *files, "--human", str(path), "--verbose", "-o", str(tmp_path / "out")) == 0
     assert "Agreement with mqm" in capsys.readouterr().out
     result = Result.read(tmp_path / "out" / "result.json")
     human = result.human

@@ -52,7 +52,7 @@ def test_source_context_counts_as_not_given_where_target_context_alone_is_read(f
     scored = model.score([*inputs, ModelInput("It", (), ("Die Katze.",))], ["Es regnete."] * 4)
     assert [one.context.state for one in scored if one.context] == ["cut", "none", "whole", "whole"]
     assert all(one.context and one.context.source == SideRead() for one in scored)
-    assert (scored[2].logprobs == scored[3].logprobs).all()
+    assert scored[2].logprobs == pytest.approx(scored[3].logprobs, abs=1e-5)  # of batches of other widths
     translated = model.translate(inputs, Decoding(beam=1, longest=0.1))
     assert [one.context.state for one in translated if one.context] == ["cut", "none", "whole"]
 

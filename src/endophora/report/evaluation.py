@@ -228,7 +228,7 @@ def _beside(rows: Sequence[MatrixRow], sizes: Mapping[str, str] | None) -> Table
     cells = [row.cells for row in rows]
     lines = [
         [
-            ", ".join(filter(None, (matrix.heading(one[0].column), *_size_of(one[0], sizes)))),
+            ", ".join(filter(None, (matrix.heading(one[0].column), *_size_of(one[0], sizes)))).replace(", (", " ("),
             *(shown for cell in one for shown in (cell, cell.interval)),
         ]
         for one in zip(*cells, strict=True)
