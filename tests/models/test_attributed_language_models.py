@@ -135,6 +135,12 @@ def test_a_model_of_another_kind_is_refused():
         logit_parts(model, example())
 
 
+@pytest.mark.parametrize("kind", ["stablelm", "starcoder2", "nemotron", "cohere", "olmo"])
+def test_a_last_norm_of_another_kind_is_refused(kind: str):
+    with pytest.raises(InputError, match=r"E26[01]"):
+        logit_parts(tiny(kind), example())
+
+
 def test_a_block_that_adds_something_else_is_refused():
     model = tiny("llama")
     model.model.layers[1].mlp.register_forward_pre_hook(lambda _, args: (args[0],))
@@ -172,6 +178,18 @@ def test_every_segment_is_found_in_the_prompt_and_rows_sum_to_one(flow: Flow):
     around = "".join(one.text for one in flow.columns if one.part is Part.PROMPT)
     assert not any(text in around for text in expected.values())
     assert {one.part for one in flow.columns} == set(Part)
+
+
+@pytest.mark.parametrize("form", ["chat", "turns", "plain"])
+def test_a_blank_sentence_of_the_context_has_no_place_in_the_prompt(tmp_path: Path, form: str):
+    folder = make_family(tmp_path / "qwen", "qwen-3")
+    given = ModelInput("It sleeps.", ("The cat.", " "), ("Die Katze.", " "))
+    ((_, found),) = attributor_of(open_model(f"lm:{folder},form={form}")).flows([given], ["Sie schläft."])
+    assert {(one.part, one.sentence) for one in found.columns if one.part.is_context} == {
+        (Part.SOURCE_CONTEXT, 0),
+        (Part.TARGET_CONTEXT, 0),
+    }
+    assert np.allclose(found.matrix.sum(1), 1)
 
 
 def test_context_that_has_no_room_is_left_out_and_the_rest_keeps_its_numbers(tmp_path: Path):

@@ -29,6 +29,7 @@ from endophora.models.loading import (
     need_libraries,
     quiet,
     read_config,
+    refuse_options,
     signature,
     trained_parts,
     was_trained_here,
@@ -152,6 +153,7 @@ def read_card(folder: Path) -> ConvertedCard:
 
 def open_ctranslate(argument: str, options: ModelOptions) -> CTranslateModel:
     """Open a converted model (E279, E272, E276, E284, E273)."""
+    refuse_options(options, ("adapter", "weights", "device_map"), argument)
     library = need_ctranslate()
     folder = Path(argument)
     card = read_card(folder)

@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.layout import Ids, LaidOut
-from endophora.models.loading import first_line, load_tokenizer, missing_model, need_libraries, quiet, signature
+from endophora.models.loading import (
+    first_line,
+    load_tokenizer,
+    missing_model,
+    need_libraries,
+    quiet,
+    refuse_options,
+    signature,
+)
 from endophora.models.options import ModelOptions
 from endophora.models.prompting import Prompted, Prompts, prompts_of
 from endophora.models.sequence_model import LaidOutScorer
@@ -49,7 +57,11 @@ def _configured(name: str) -> Any:
                 found.append(getattr(transformers, kind).from_pretrained(name))
             except (OSError, ValueError):
                 found.append(None)
-    return SimpleNamespace(config=found[0] or transformers.PretrainedConfig(), generation_config=found[1])
+    config = found[0] or transformers.PretrainedConfig()
+    # As a model without a generation configuration of its own has it.
+    return SimpleNamespace(
+        config=config, generation_config=found[1] or transformers.GenerationConfig.from_model_config(config)
+    )
 
 
 def known_tokens(steps: Sequence[Mapping[Any, Any] | None], ids: Ids, first: int) -> list[Any]:
@@ -96,6 +108,7 @@ def _letters(text: str) -> str:
 def open_vllm(argument: str, options: ModelOptions) -> VllmScorer:
     """Open a decoder-only model in vLLM, in this process (E273, E274, E275, E280, E272)."""
     need_libraries()
+    refuse_options(options, ("adapter", "weights", "device_map", "separator", "architecture", "prefix"), argument)
     if find_spec("vllm") is None:
         raise MissingModelError(
             Fault("E273", "the library vllm is not installed", "install it with: pip install 'endophora[vllm]'")

@@ -13,6 +13,7 @@ from endophora.models.chunks import Chunk, Reply
 from endophora.models.layout import LaidOut, batches
 from endophora.models.loading import (
     batch_tokens,
+    check_finite,
     find_device,
     load,
     load_tokenizer,
@@ -85,6 +86,7 @@ class LanguageModel(Prompted, LocalModel):
                 tasks.append(Task(number, self._checked([example])[0], limit))
         for chosen in self._task_batches(tasks, decoding):
             found = in_halves(chosen, lambda some: self._search(some, decoding))
+            check_finite((best.logprob for best in found), self._weights)
             for task, best in zip(chosen, found, strict=True):
                 ended = best.ids[-1] in self._ends
                 text = self.coder.text(best.ids[:-1] if ended else best.ids)

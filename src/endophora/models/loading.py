@@ -116,7 +116,12 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
                 **placed,
             )
             if options.adapter is not None:
-                model.load_adapter(options.adapter)
+                added = model.load_adapter(options.adapter)
+                # An adapter that does not fit would leave the model as it was.
+                wrong = {*getattr(added, "missing_keys", ()), *getattr(added, "unexpected_keys", ())}
+                if wrong:
+                    cause = f"the adapter does not fit the model: {len(wrong)} weights, as {min(wrong)}"
+                    raise InputError(Fault("E275", cause, "name an adapter of this model", options.adapter))
     except OSError as error:
         raise missing_model(name, error) from error
     except (*UNREADABLE, safetensors.SafetensorError) as error:
@@ -143,6 +148,12 @@ def weights_file(name: str, weight: str = "") -> str:
         places: dict[str, str] = json.loads(index.read_text("utf-8")).get("weight_map", {})
         return str(folder / places.get(weight, files[0].name))
     return str(files[0] if len(files) == 1 else folder)
+
+
+def refuse_options(options: ModelOptions, names: Sequence[str], argument: str) -> None:
+    """Refuse options that a kind of model has no use for (E272)."""
+    if unused := [name for name in names if getattr(options, name) is not None]:
+        raise InputError(Fault("E272", f"it has no use for {', '.join(unused)}", "leave them out", argument))
 
 
 def check_finite(values: Iterable[float | None], weights: str) -> None:
@@ -203,8 +214,10 @@ def fingerprint(name: str) -> str:
     if not folder.is_dir():
         return name
     # What is written about a model and what its training goes on from have no part in it.
-    files = (path for path in folder.iterdir() if path.is_file() and path.suffix != ".md" and path.name[0] != ".")
-    return f"{folder.resolve().name}-{digest_of({path.name: content_of(path) for path in files})[:12]}"
+    every = (*folder.iterdir(), *folder.glob("tokenizer/*"))
+    files = (path for path in every if path.is_file() and path.suffix != ".md" and path.name[0] != ".")
+    contents = {path.relative_to(folder).as_posix(): content_of(path) for path in files}
+    return f"{folder.resolve().name}-{digest_of(contents)[:12]}"
 
 
 def signature(

@@ -206,7 +206,8 @@ class Prompted(LaidOutScorer):
         plain, after = self._around(kept)
         segments = [*kept.source_context, kept.source, *kept.target_context]
         marks = [chr(_MARKS + number) for number in range(len(segments))]
-        marked = [f"{mark}{self._as_text(one)}{mark}" for mark, one in zip(marks, segments, strict=True)]
+        texts = map(self._as_text, segments)  # a blank one stays blank: templates leave it out
+        marked = [f"{mark}{text}{mark}" if text else "" for mark, text in zip(marks, texts, strict=True)]
         text, _ = self._around(ModelInput(marked[sources], tuple(marked[:sources]), tuple(marked[sources + 1 :])))
         before, places = _unmarked(text, marks)
         if before != plain:

@@ -195,6 +195,22 @@ def test_what_is_wrong_with_an_answer_is_an_error_and_no_score(opened, server: F
         opened(f"logprobs={way}").score(INPUTS[:1], TARGETS[:1])
 
 
+def test_infinity_is_no_answer_that_is_kept(opened, server: FakeService, model: Model):
+    server.usual = without(
+        lambda one: [next(iter(step.values())).update(logprob=-1e999) for step in one["prompt_logprobs"][1:]]
+    )(model)
+    with pytest.raises(InputError, match="E245"):
+        opened().score(INPUTS[:1], TARGETS[:1])
+    server.usual = model.answer
+    assert np.isfinite(opened().score(INPUTS[:1], TARGETS[:1])[0].total)
+
+
+@pytest.mark.parametrize("option", ["adapter=x", "weights=4bit", "prefix=x"])
+def test_vllm_refuses_options_that_it_has_no_use_for(folder: Path, option: str):
+    with pytest.raises(InputError, match="E272"):
+        open_scorer(f"vllm:{folder},{option}", PAIR)
+
+
 def test_a_server_that_does_not_answer_in_time_is_an_error(opened, server: FakeService):
     server.usual = lambda body: Reply({}, delay=0.4)
     with pytest.raises(InputError, match="E244"):

@@ -302,7 +302,9 @@ def _block(module: Any, told: Sequence[Any], made: Tensor, residual: Tensor, nor
     return block
 
 
-def strange(cause: str) -> Fault:
+_ADVICE = "take a Marian, M2M100, NLLB or mBART model; --method gradient works with any"
+
+
+def strange(cause: str, advice: str = _ADVICE) -> Fault:
     """Return the fault of a model that cannot be taken apart."""
-    advice = "take a Marian, M2M100, NLLB or mBART model; --method gradient works with any"
     return Fault("E261", f"the model's attention cannot be taken apart: {cause}", advice, "--model")

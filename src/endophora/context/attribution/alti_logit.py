@@ -27,6 +27,9 @@ _STACK = Architecture("decoder-only", norm_first=True, encoders=(), decoder="mod
 """Llama, Mistral, Qwen, Gemma and their like: gated feed-forward blocks, RMS norms, heads that share values."""
 
 
+_ADVICE = "take one of the kind of Llama, Mistral, Qwen or Gemma; --method gradient works with any"
+
+
 @dataclass(frozen=True, slots=True)
 class LogitParts:
     """What the logits of R predicted tokens are made of; all parts of a token sum to its logit.
@@ -75,7 +78,7 @@ def logit_parts(model: Any, example: EncodedExample, alti: Alti | None = None) -
     Raises:
         InputError: the model is of another kind (E260), or what its blocks add does not make its states (E261).
     """
-    stack = _stack_of(model)
+    stack = stack_of(model)
     ids = torch.tensor([example.decoder], device=model.device)
     rows = torch.arange(example.first, example.first + len(example.rows), device=model.device)
     output = model.get_output_embeddings()
@@ -90,6 +93,12 @@ def logit_parts(model: Any, example: EncodedExample, alti: Alti | None = None) -
             hooks.callback(stack.norm.register_forward_pre_hook(partial(_keep, kept)).remove)
             stack(input_ids=ids, use_cache=False)
         final = kept["last"][0, rows].double()
+        if getattr(stack.norm, "weight", None) is None:
+            raise InputError(strange("its last norm has no weights", _ADVICE))
+        made = stack.norm(kept["last"])[0, rows].double()
+        again = final * _scale(stack.norm).double() * _factor(stack.norm, final)[:, None]
+        if not bool((made - again).abs().amax() <= TOLERANCE * made.abs().amax()):
+            raise InputError(strange("its last norm is no RMS norm", _ADVICE))
         direction = direction * _scale(stack.norm).double() * _factor(stack.norm, final)[:, None]
         trace = _Trace(alti or Alti(), rows, direction)
         with ExitStack() as hooks:
@@ -111,14 +120,13 @@ def _keep(kept: dict[str, Tensor], _: Any, args: tuple[Tensor, ...]) -> None:
     kept["last"] = args[0]
 
 
-def _stack_of(model: Any) -> Any:
+def stack_of(model: Any) -> Any:
     """Return the layers with their last norm; of an unknown kind E260."""
     stack: Any = model.get_decoder() if hasattr(model, "get_decoder") else None
     first = stack.layers[0] if hasattr(stack, "layers") and hasattr(stack, "norm") else None
     if not all(hasattr(first, name) for name in ("self_attn", "mlp", "input_layernorm")):
         cause = f"ALTI-Logit does not know how a model of the kind “{model.config.model_type}” is built"
-        advice = "take one of the kind of Llama, Mistral, Qwen or Gemma; --method gradient works with any"
-        raise InputError(Fault("E260", cause, advice, "--model"))
+        raise InputError(Fault("E260", cause, _ADVICE, "--model"))
     return stack
 
 
@@ -181,7 +189,7 @@ class _Trace:
         """Return the parts, once it is sure that they make the model's own states (E261)."""
         again = self._sum + self._feed
         if self._tokens is None or not bool((again - final).abs().amax() <= TOLERANCE * final.abs().amax()):
-            raise InputError(strange("what its blocks add does not make its last states"))
+            raise InputError(strange("what its blocks add does not make its last states", _ADVICE))
 
         def logit(states: Tensor) -> Tensor:
             return (states * self._direction).sum(-1)
@@ -192,7 +200,7 @@ class _Trace:
 def _through(block: Block, norm: Any) -> Block:
     """Return a block whose output goes through an RMS norm: linear, but for a factor of each output (E261: a bias)."""
     if block.bias is not None:
-        raise InputError(strange("its attention has a bias before a norm"))
+        raise InputError(strange("its attention has a bias before a norm", _ADVICE))
     factor, scale = _factor(norm, block.attended).to(block.weights), _scale(norm).to(block.projection)
     return replace(
         block,

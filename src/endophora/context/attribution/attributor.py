@@ -14,13 +14,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from endophora.context.attribution.alti import Alti
-from endophora.context.attribution.alti_logit import AltiLogit
+from endophora.context.attribution.alti import Alti, architecture_of
+from endophora.context.attribution.alti_logit import AltiLogit, stack_of
 from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, Part, ordered
 from endophora.context.attribution.prompts import PromptEncoder
 from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.language_model import LanguageModel
 from endophora.models.layout import batches
+from endophora.models.loading import check_finite
 from endophora.models.records import ModelInput
 from endophora.models.torch_model import TorchModel
 
@@ -67,6 +68,11 @@ def attributor_of(model: object, method: Attribution | None = None, *, batch_tok
     else:
         cause = f"{getattr(model, 'signature', model)}: this model cannot be looked into"
         raise InputError(Fault("E265", cause, "take a model on torch: a folder, hf:NAME or lm:NAME", "--model"))
+    # A model that the method does not know is a fault here, and not after hours of other measures.
+    if isinstance(method, AltiLogit):
+        stack_of(model.model)
+    elif isinstance(method, Alti):
+        architecture_of(model.model)
     most = batch_tokens or BATCH_TOKENS.get(model.model.device.type, MANY_TOKENS)
     return Attributor(model.model, encoder, model.coder.pad, method, most)
 
@@ -175,6 +181,7 @@ class Gradients:
             sums = [part.sum(-1) for part in self._attributed(_forward(model, example, ids, stacks), inputs, rows)]
             found.append(torch.cat(sums, -1).detach())
         values = torch.cat(found).abs().double().cpu().numpy()
+        check_finite(values.sum(-1).tolist(), str(getattr(model.config, "name_or_path", "")))
         # What comes later in the target has no gradient; a row without any (all zero) is divided evenly.
         total = values.sum(-1, keepdims=True)
         return np.where(total > 0, values / np.where(total > 0, total, 1), 1 / values.shape[1])

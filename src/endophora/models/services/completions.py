@@ -99,6 +99,9 @@ class Completions(OpenAIServer[CompletionsOptions]):
             values = self._echoed(choice, ids, first) if "echo" in asked else self._told(choice, ids, first)
         except LookupError as error:
             raise RequestError(Kind.OTHER_TOKENS, f"the server has read other tokens: {error}") from None
+        if not all(math.isfinite(value) for value in values):
+            # It is no answer, and must not be kept as one.
+            raise RequestError(Kind.UNREADABLE, "the server gives NaN or infinity where a log-probability should be")
         usage = completion.usage
         billed = question.usage if usage is None else Usage(int(usage.prompt_tokens), int(usage.completion_tokens))
         return [Answer(json.dumps(values), billed)]
