@@ -49,6 +49,9 @@ def test_what_is_no_condition_or_names_nothing_is_said_at_once_with_the_nearest(
         read_conditions(["wors", "pronuns < 60", "BLEU of our < 3", "BLEU < many", "broken > 1"], COLUMNS, SYSTEMS)
     faults = raised.value.faults
     assert [fault.code for fault in faults] == ["E375", "E376", "E376", "E375", "E375"]
+    for number in ("nan", "inf", "-inf%", "1e999"):
+        with pytest.raises(InputError, match="E375"):
+            read_conditions([f"pronouns < {number}"], COLUMNS, SYSTEMS)
     advice = [fault.advice.rpartition("did you mean ")[2] for fault in faults[:3]]
     assert advice == ["“worse”?", "pronouns?", "ours?"]
 

@@ -11,9 +11,10 @@ import pytest
 
 from endophora.errors import InputError
 from endophora.evaluation.comparing import Kept, check_comparable, compare_results, match_systems
+from endophora.evaluation.gate import decide, facts_of_comparison, read_conditions
 from endophora.evaluation.result import Column, DocumentInfo, Example, Passage, Result, Score, SystemOutput
 from endophora.evaluation.setup import EvaluationOptions
-from endophora.evaluation.sums import SUMS, About, Sums
+from endophora.evaluation.sums import SUMS, About, Sums, read_sums, write_sums
 from endophora.report import render
 
 from .factory import make
@@ -132,3 +133,81 @@ def test_a_directory_without_a_result_or_with_files_of_another_is_refused(tmp_pa
     np.savez_compressed(tmp_path / SUMS, about=np.array(about))
     with pytest.raises(InputError, match=r"E373.*of another result"):
         Kept.read(tmp_path)
+
+
+def written(folder: Path) -> Kept:
+    """Write a result without tables, and the files beside it."""
+    made = kept(OLD)
+    made.result.write(folder / "result.json")
+    (folder / "judgments.jsonl").write_text("".join(f"{one.model_dump_json()}\n" for one in made.examples))
+    write_sums(made.result, [], folder / SUMS, folder / "judgments.jsonl")
+    return made
+
+
+def test_what_lies_beside_a_result_must_be_written_with_it_and_whole(tmp_path: Path):
+    made = written(tmp_path)
+    lines = (tmp_path / "judgments.jsonl").read_bytes()
+    assert Kept.read(tmp_path).examples == made.examples
+    (tmp_path / "judgments.jsonl").write_bytes(lines.replace(b"\n", b"\r\n"))
+    assert Kept.read(tmp_path).examples == made.examples
+    for damaged in (b"", lines.splitlines(keepends=True)[0], lines.replace(b"Er", b"Es", 1)):
+        (tmp_path / "judgments.jsonl").write_bytes(damaged)
+        with pytest.raises(InputError, match=r"E373.*the judgments beside them"):
+            Kept.read(tmp_path)
+    (tmp_path / "judgments.jsonl").write_bytes(lines)
+    others = (
+        made.result.model_copy(update={"scores": kept(NEW).result.scores}),
+        made.result.model_copy(update={"corpus": made.result.corpus.model_copy(update={"texts": "others"})}),
+    )
+    for other in others:
+        other.write(tmp_path / "result.json")
+        with pytest.raises(InputError, match=r"E373.*of another result"):
+            Kept.read(tmp_path)
+
+
+def test_no_damaged_byte_of_the_statistics_is_a_crash(tmp_path: Path):
+    result, path = written(tmp_path).result, tmp_path / SUMS
+    whole, lines = path.read_bytes(), (tmp_path / "judgments.jsonl").read_bytes()
+    refused = 0
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        try:
+            read_sums(result, path, lines)
+        except InputError as error:
+            refused += [fault.code for fault in error.faults] == ["E373"]
+    assert refused > len(whole) / 2
+
+
+def broken(old: Kept, new: Kept) -> tuple[str, str]:
+    result = compare_results(old, new, options=EvaluationOptions(resamples=100))
+    [outcome] = decide(
+        read_conditions(["broken > 0"], ["pronouns"], ["ours"], compared=True), facts_of_comparison(result)
+    )
+    return outcome.status, outcome.why
+
+
+def test_places_in_one_result_alone_are_otherwise_changed():
+    old, new = kept(OLD, words=(True, True, False)), kept(NEW, words=(True,))
+    result = compare_results(old, new, options=EvaluationOptions(resamples=100))
+    [turnover] = result.turnover
+    assert (turnover.judged, turnover.broken, turnover.repaired, turnover.other) == (3, 0, 0, 2)
+    assert [(one.segment, one.old.verdict, one.new.why) for one in result.occurrences] == [
+        (1, "right", "not judged"),
+        (2, "wrong", "not judged"),
+    ]
+
+
+def test_broken_is_undecided_where_every_judged_word_has_vanished():
+    assert broken(kept(OLD), kept(OLD)) == ("passed", "pronouns of ours: 0 broken (64 judged)")
+    gone = kept([0] * 8, words=())
+    gone.result.scores[0].counts.update(wrong=0)
+    assert broken(kept(OLD), gone) == ("undecided", "pronouns of ours: no judgments to compare (0 judged)")
+    assert broken(kept(OLD, words=()), kept(OLD, words=())) == (
+        "undecided",
+        "pronouns of ours: no judgments to compare (64 judged)",
+    )
+    assert broken(gone, gone) == ("undecided", "nothing was measured")
+    # By its wording a phenomenon has no judgments, and its occurrences are compared all the same.
+    for one in (worded := [kept(OLD, words=()), kept(OLD, words=())]):
+        one.result.columns[0] = one.result.columns[0].model_copy(update={"occurrences": None})
+    assert broken(*worded) == ("passed", "pronouns of ours: 0 broken")

@@ -289,9 +289,9 @@ def _write(done: Evaluation, place: Output) -> None:
     with place.writing() as folder:
         write_report(done.result, folder)
         write_jsonl(done.occurrences, folder / _OCCURRENCES)
-        write_sums(done.result, done.tables, folder / _SUMS)
         with (folder / _JUDGMENTS).open("w", encoding="utf-8", newline="\n") as stream:
             stream.writelines(f"{example.model_dump_json()}\n" for example in done.judged())
+        write_sums(done.result, done.tables, folder / _SUMS, folder / _JUDGMENTS)
 
 
 def _evaluate(

@@ -135,11 +135,12 @@ class Kept:
             raise InputError(Fault("E371", f"the result cannot be read: {why}", advice, str(file))) from error
         lines = file.with_name(JUDGMENTS)
         try:
-            examples = [Example.model_validate_json(line) for line in lines.read_bytes().splitlines()]
+            written = lines.read_bytes()
+            examples = [Example.model_validate_json(line) for line in written.splitlines()]
         except (OSError, ValidationError) as error:
             why = getattr(error, "strerror", None) or "it is damaged"
             raise InputError(Fault("E373", f"the judgments cannot be read: {why}", _AGAIN, str(lines))) from error
-        return cls(result, read_sums(result, file.with_name(SUMS)), examples)
+        return cls(result, read_sums(result, file.with_name(SUMS), written), examples)
 
 
 def compare_results(
@@ -308,22 +309,22 @@ def _changes(system: str, theirs: str, compared: Compared[Column], old: Result, 
 
 def _turnover(old: Kept, new: Kept, pairs: Mapping[str, str]) -> tuple[list[Turnover], list[ChangedOccurrence]]:
     """Return how many occurrences are judged otherwise, and which."""
-    before = dict(_placed(old.examples))
+    before, after = dict(_placed(old.examples)), dict(_placed(new.examples))
     words = new.result.settings.judge == "wording"
     counts: Counter[tuple[str, str, str]] = Counter()
     changed: list[ChangedOccurrence] = []
-    for place, example in _placed(new.examples):
-        other = before.get(place)
+    for place, example in {**before, **after}.items():
         for system, theirs in pairs.items():
-            after, earlier = _output_of(example, system), other and _output_of(other, theirs)
-            if after is None or earlier is None or not (words or after.verdict or earlier.verdict):
+            sides = _output_of(before.get(place), theirs), _output_of(after.get(place), system)
+            if not any(one and (words or one.verdict) for one in sides):
                 continue
             counts[system, example.phenomenon, "judged"] += 1
-            if (change := _change(earlier, after)) is None:
+            earlier, now = (one or _absent(name) for one, name in zip(sides, (theirs, system), strict=True))
+            if (change := _change(earlier, now) if all(sides) else "other") is None:
                 continue
             counts[system, example.phenomenon, change] += 1
             about = {name: getattr(example, name) for name in ChangedOccurrence.model_fields if hasattr(example, name)}
-            changed.append(ChangedOccurrence(change=change, system=system, old=earlier, new=after, **about))
+            changed.append(ChangedOccurrence(change=change, system=system, old=earlier, new=now, **about))
     order = [phenomenon.name for phenomenon in new.result.phenomena]
     names = [(system, name) for system in pairs for name in order if counts[system, name, "judged"]]
     kinds = ("judged", "broken", "repaired", "other")
@@ -348,8 +349,13 @@ def _placed(examples: Sequence[Example]) -> Iterator[tuple[tuple[object, ...], E
         yield (*place, next(numbers.setdefault(place, count()))), example
 
 
-def _output_of(example: Example, system: str) -> SystemOutput | None:
-    return first_of(example.outputs, system=system)
+def _output_of(example: Example | None, system: str) -> SystemOutput | None:
+    return example and first_of(example.outputs, system=system)
+
+
+def _absent(system: str) -> SystemOutput:
+    """Return what stands where a result has no judgment of a system."""
+    return SystemOutput(system=system, passage=Passage(text=""), correct=False, why="not judged", written="")
 
 
 def _change(old: SystemOutput, new: SystemOutput) -> Literal["broken", "repaired", "other"] | None:

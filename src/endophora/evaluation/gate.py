@@ -6,6 +6,7 @@ nothing can decide, because too little was judged, is neither met nor not met: i
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from endophora.errors import Fault, InputError, refuse
 
 if TYPE_CHECKING:
-    from endophora.evaluation.comparing import ComparisonResult
+    from endophora.evaluation.comparing import Change, ComparisonResult
     from endophora.evaluation.result import Result
     from endophora.evaluation.setup import EvaluationOptions, Setup
 
@@ -68,7 +69,7 @@ class Fact:
     category: bool
     value: float | None  # in points of 100
     change: float | None = None  # in points of 100, against the earlier result
-    broken: int | None = None
+    broken: int | None = None  # ``None`` of metrics, and where a result has no judgments to compare
     judged: int | None  # occurrences; ``None`` of metrics
     enough: bool
     baseline: bool = False  # it is what the others are compared with
@@ -112,6 +113,8 @@ def _condition(text: str, *, compared: bool) -> Condition | None:
     try:
         number = float(match["number"].removesuffix("%"))
     except ValueError:
+        return None
+    if not math.isfinite(number):
         return None
     what, _, system = match["what"].partition(" of ")
     measure: Measure = "value"
@@ -219,7 +222,7 @@ def facts_of_comparison(result: ComparisonResult) -> list[Fact]:
                 category=one.kind == "category",
                 value=new,
                 change=change,
-                broken=broken.get((one.column, one.system), 0 if one.kind == "phenomenon" else None),
+                broken=_broken(one, broken.get((one.column, one.system))),
                 judged=one.judged[1] if one.judged else None,
                 enough=one.enough,
                 tested=one.p_value is not None,
@@ -227,6 +230,14 @@ def facts_of_comparison(result: ComparisonResult) -> list[Fact]:
             )
         )
     return facts
+
+
+def _broken(change: Change, found: int | None) -> int | None:
+    """Return the broken occurrences of a phenomenon; where one result judged none, nobody knows what became of them."""
+    judged = change.judged
+    if change.kind != "phenomenon" or (judged and any(judged) and (found is None or not all(judged))):
+        return None
+    return found or 0
 
 
 def decide(conditions: Iterable[Condition], facts: Sequence[Fact]) -> list[Outcome]:
@@ -246,7 +257,7 @@ def _decided(condition: Condition, facts: Sequence[Fact]) -> Outcome:
     met, unknown, known = list[str](), list[str](), list[str]()
     for fact in facts:
         value = {"value": fact.value, "change": fact.change, "broken": fact.broken}[condition.measure]
-        if value is None and condition.measure == "broken":
+        if condition.measure == "broken" and (fact.judged is None if value is None else fact.judged == 0):
             continue
         shown = _shown(condition, fact, value)
         if value is None or (not fact.enough and condition.measure != "broken"):
@@ -262,11 +273,11 @@ def _decided(condition: Condition, facts: Sequence[Fact]) -> Outcome:
 
 def _shown(condition: Condition, fact: Fact, value: float | None) -> str:
     name = f"{fact.column.replace('_', ' ')} of {fact.system}"
-    if value is None:
+    if value is None and condition.measure != "broken":
         return f"{name} has no figure"
     size = "" if fact.judged is None else f" ({fact.judged:,} judged)"
     if condition.measure == "broken":
-        return f"{name}: {value:,} broken{size}"
+        return f"{name}: {'no judgments to compare' if value is None else f'{value:,} broken'}{size}"
     return f"{name} {'changed by' if condition.measure == 'change' else 'is'} {value:.1f}{size}"
 
 

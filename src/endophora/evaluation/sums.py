@@ -6,7 +6,9 @@ system, summed within each unit of resampling. It is NumPy's ``npz`` without pic
 
 from __future__ import annotations
 
+import hashlib
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +24,7 @@ from endophora.judgments.judging import score as score_choices
 from endophora.languages import load_language
 from endophora.metrics import load_document_metric, load_metric, reads_annotations
 from endophora.metrics.word_f import WordF
+from endophora.signature import digest_of
 from endophora.statistics.comparison import in_a_column
 from endophora.statistics.resampling import Kind
 from endophora.statistics.units import BoolArray, FloatArray, Score
@@ -47,8 +50,8 @@ class Sums:
     enough: BoolArray  # (systems, columns): whether enough was judged for a test
 
 
-def write_sums(result: Result, tables: Sequence[MetricTable], path: Path) -> None:
-    """Write the sums of a result's tables."""
+def write_sums(result: Result, tables: Sequence[MetricTable], path: Path, judgments: Path) -> None:
+    """Write the sums of a result's tables, with marks of the result and of the judgments written with them."""
     arrays: dict[str, FloatArray | BoolArray] = {}
     abouts = [
         asdict(About(table.scored, tuple(column.name for column in table.columns), table.units.kind))
@@ -58,18 +61,38 @@ def write_sums(result: Result, tables: Sequence[MetricTable], path: Path) -> Non
         arrays[f"sums{number}"] = table.units.sums(table.statistics)
         shape = len(table.statistics), len(table.columns)
         arrays[f"enough{number}"] = np.broadcast_to(True if table.enough is None else table.enough, shape)
-    about = {"signature": result.signature, "systems": result.corpus.systems, "tables": abouts}
+    about = {"result": _mark(result), "judgments": _mark_of_lines(judgments.read_bytes()), "tables": abouts}
     with path.open("wb") as stream:
         np.savez_compressed(stream, allow_pickle=False, about=np.array(json.dumps(about)), **arrays)
 
 
-def read_sums(result: Result, path: Path) -> list[Sums]:
-    """Read the sums of a result (E373: absent, damaged, or of another result)."""
+def _mark(result: Result) -> str:
+    """Return what tells a result from others: its settings, texts and systems, and what these scored."""
+    # Nine digits: what is written and read again is the same.
+    scores = [
+        (one.column, one.system, None if one.value is None else f"{one.value:.9g}", one.counts) for one in result.scores
+    ]
+    return digest_of([result.signature, result.corpus.texts, result.corpus.systems, scores])
+
+
+def _mark_of_lines(judgments: bytes) -> str:
+    """Return what tells judgments from others, whatever ends their lines."""
+    return hashlib.blake2b(b"\n".join(judgments.splitlines()), digest_size=16).hexdigest()
+
+
+_DAMAGED = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError, BadZipFile, zlib.error)
+"""What reading a damaged file can raise; of those, a ``RuntimeError`` where it seems encrypted or of another form."""
+
+
+def read_sums(result: Result, path: Path, judgments: bytes) -> list[Sums]:
+    """Read the sums of a result (E373: absent, damaged, or of another result, as may be the judgments beside it)."""
     try:
         with np.load(path, allow_pickle=False) as found:
             about = json.loads(str(found["about"]))
-            if (about["signature"], about["systems"]) != (result.signature, result.corpus.systems):
-                raise ValueError("it is of another result than the one beside it")
+            if about.get("result") != _mark(result):
+                raise ValueError("they are of another result than the one beside them")
+            if about.get("judgments") != _mark_of_lines(judgments):
+                raise ValueError("the judgments beside them are damaged, or of another result")
             return [
                 Sums(
                     About(one["scored"], tuple(one["columns"]), cast("Kind", one["units"])),
@@ -78,7 +101,7 @@ def read_sums(result: Result, path: Path) -> list[Sums]:
                 )
                 for number, one in enumerate(about["tables"])
             ]
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile) as error:
+    except _DAMAGED as error:
         why = f"the statistics of the result cannot be read: {getattr(error, 'strerror', None) or error}"
         advice = "evaluate again: each evaluation writes result.json, judgments.jsonl and statistics.npz together"
         raise InputError(Fault("E373", why, advice, str(path))) from error
