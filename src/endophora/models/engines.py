@@ -129,9 +129,8 @@ def open_vllm(argument: str, options: ModelOptions) -> VllmScorer:
     except (ValueError, RuntimeError) as error:
         cause, advice = f"vLLM cannot take the model ({first_line(error)})", "name another, or use lm:"
         raise InputError(Fault("E275", cause, advice, argument)) from error
-    signed = signature(
-        "vllm", argument, says, options, precision=options.precision or "auto", libraries=("vllm", "transformers")
-    )
+    config, precision = _configured(argument).config, options.precision or "auto"
+    signed = signature("vllm", argument, says, options, config, precision, ("vllm", "transformers"))
     return VllmScorer(engine, vllm, argument, tokenizer, prompts, signed, options.window)
 
 
