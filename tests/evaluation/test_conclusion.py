@@ -55,7 +55,7 @@ def _result(
         ),
         settings=Settings(
             baseline=baseline, alpha=0.05, confidence=0.95, resamples=1000, seed=1, units="documents",
-            test="approximate-randomisation",
+            test="approximate-randomisation", minimum=20,
         ),
         scores=[
             Score(column=name, system=system, value=value, interval=None, documents=[])
@@ -79,16 +79,30 @@ def test_where_nothing_is_significant_the_smallest_difference_is_named_in_points
     columns = [_column("pronouns", 37, 0.152), _column("verb_form", 53, 0.046)]
     assert conclude(_result(scores, columns)) == [
         "No significant difference in pronouns (37 judged) or verb form (53 judged): "
-        "differences under 15.2 and 4.6 points cannot be told there."
+        "only differences of 15.2 and 4.6 points or more would show there."
     ]
 
 
-def test_columns_in_which_no_difference_could_be_told_are_named():
+def test_columns_in_which_no_difference_would_show_are_named():
     scores = {"pronouns": {"a": 0.9, "b": 0.8}, "ellipsis": {"a": 0.7, "b": 0.71}}
     columns = [_column("pronouns", 37, 0.152), _column("ellipsis", 31, None)]
     assert conclude(_result(scores, columns)) == [
-        "No significant difference in pronouns (37 judged) or ellipsis (31 judged): differences under 15.2 points "
-        "cannot be told in pronouns, and no difference of any size could be told in ellipsis."
+        "No significant difference in pronouns (37 judged) or ellipsis (31 judged): only differences of 15.2 points "
+        "or more would show in pronouns, and no difference of any size would show in ellipsis."
+    ]
+
+
+def test_a_smallest_difference_that_is_shown_as_nothing_is_not_named():
+    scores = {"BLEU": {"a": 0.9, "b": 0.9}}
+    said = ["No significant difference in BLEU."]
+    for size in (0.0004, -1e-9):
+        assert conclude(_result(scores, [_column("BLEU", None, size, kind="text")])) == said
+
+
+def test_of_more_than_two_systems_no_smallest_difference_is_named_since_each_pair_has_its_own():
+    scores = {"BLEU": {"a": 0.582, "b": 0.256, "c": 0.556}}
+    assert conclude(_result(scores, [_column("BLEU", None, 0.102, kind="text")])) == [
+        "No significant difference in BLEU."
     ]
 
 
@@ -101,6 +115,58 @@ def test_a_column_with_too_few_words_is_said_to_have_too_few_and_compares_nobody
     assert conclude(_result(scores, [column.model_copy(update={"needed": None})])) == [
         "Ellipsis (14 judged) rests on too few words to compare systems."
     ]
+
+
+def _counted(result: Result, sizes: dict[str, dict[str, int]]) -> Result:
+    """Return a result with so many judged words, column → system → count."""
+    scores = [one.model_copy(update={"counts": {"right": sizes[one.column][one.system]}}) for one in result.scores]
+    return result.model_copy(update={"scores": scores})
+
+
+def test_a_column_in_which_some_are_compared_names_those_that_are_not():
+    scores = {"pronouns": {"ctx": 0.9, "sent": 0.2, "junk": 1.0}, "terms": {"ctx": 0.9, "sent": 0.8, "junk": 1.0}}
+    columns = [_column("pronouns", 30, enough=False), _column("terms", 25, enough=False)]
+    result = _result(scores, columns)
+    compared = [
+        Comparison(
+            column=name, system="sent", baseline="ctx", difference=-0.5, interval=None, p_value=0.01, p_adjusted=0.02,
+            significant=name == "pronouns",
+        )
+        for name in scores
+    ]  # fmt: skip
+    result = result.model_copy(update={"comparisons": compared})
+    sizes = {"pronouns": {"ctx": 30, "sent": 29, "junk": 3}, "terms": {"ctx": 25, "sent": 24, "junk": 1}}
+    assert conclude(_counted(result, sizes)) == [
+        "sent is significantly worse than the best, ctx, in pronouns (20.0 against 90.0, 30 judged).",
+        "No significant difference in terms (25 judged).",
+        "junk has too few words to be compared in pronouns (3 judged) and terms (1 judged).",
+    ]
+
+
+def test_the_smallest_number_of_words_is_shown_where_nobody_is_compared():
+    result = _result({"pronouns": {"a": 0.9, "b": 1.0}}, [_column("pronouns", 30, enough=False)])
+    assert conclude(_counted(result, {"pronouns": {"a": 30, "b": 3}})) == [
+        "Pronouns (3 judged) rests on too few words to compare systems."
+    ]
+
+
+def test_enough_words_in_too_few_documents_are_told_apart_from_too_few_words():
+    scores = {name: {"a": 0.9, "b": 0.5} for name in ("pronouns", "formality", "terms")}
+    columns = [
+        _column("pronouns", 30, enough=False).model_copy(update={"documents": 1}),
+        _column("formality", 50, enough=False).model_copy(update={"documents": 1}),
+        _column("terms", 2, enough=False),
+    ]
+    assert conclude(_result(scores, columns)) == [
+        "Terms (2 judged) rests on too few words to compare systems; "
+        "pronouns (30 judged) and formality (50 judged) lie in too few documents (1; 6 are needed)."
+    ]
+
+
+def test_equal_numbers_of_segments_that_would_be_enough_are_said_once():
+    scores = {name: {"a": 0.9, "b": 0.5} for name in ("pronouns", "formality", "terms")}
+    columns = [_column(name, 2, enough=False, needed=1242) for name in scores]
+    assert conclude(_result(scores, columns))[0].endswith("systems; 1,242 segments like these would be enough.")
 
 
 def test_each_kind_of_column_has_its_sentence_so_that_there_are_at_most_three():
@@ -177,6 +243,9 @@ def test_a_tagging_says_how_many_words_it_found_most_frequent_first():
         "No word that needs context was found in 200 segments."
     ]
     assert conclude(_result({}, [])) == []
+    one = _result({}, [], phenomena=[counted("pronouns", 1)])
+    single = one.model_copy(update={"corpus": one.corpus.model_copy(update={"segments": 1})})
+    assert conclude(single) == ["1 occurrence in 1 segment: pronouns 1."]
 
 
 def test_names_are_joined_as_in_a_sentence():

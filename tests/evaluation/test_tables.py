@@ -9,18 +9,20 @@ difference at all in every way.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from endophora.errors import InputError
+from endophora.evaluation.columns import choice_columns
 from endophora.evaluation.figures import Figures, MetricTable, compute_figures
 from endophora.evaluation.result import Column, Comparison
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.metrics.records import ratio
 from endophora.statistics.significance import randomise
-from endophora.statistics.units import each_row
+from endophora.statistics.units import Units, each_row
 
 SYSTEMS = ("base", "good", "bad")
 ALL, MOST, FEW, NONE = (1, 1, 1, 1, 1, 1), (1, 1, 1, 1, 1, -1), (3, 2, 1, 0, 0, 0), (0, 0, 0, 0, 0, 0)
@@ -154,6 +156,29 @@ def test_a_system_with_nothing_to_count_is_no_baseline():
     assert {key: one.baseline for key, one in found.items()} == {("BLEU", "good"): "bad", ("TER", "bad"): "good"}
 
 
+def test_the_best_with_enough_words_is_the_baseline_or_the_best_of_all_where_none_has_enough():
+    columns = {"pronouns": (NONE, less(ALL), ALL), "terms": (NONE, less(ALL), ALL)}
+    enough = np.array([[True, False], [True, False], [False, False]])
+    found = compute_figures([measured("phenomenon", columns, enough=enough)], SYSTEMS, EvaluationOptions())
+    assert [(one.column, one.system, one.baseline) for one in found.comparisons] == [("pronouns", "good", "base")]
+
+
+def test_outputs_with_the_same_scores_everywhere_show_no_smallest_difference():
+    table = measured("text", {"BLEU": (NONE, NONE), "chrF": (NONE, FEW)})
+    found = compute_figures([table], ("one", "other"), EvaluationOptions())
+    assert [column.detectable is None for column in found.columns] == [True, False]
+
+
+def test_a_smallest_difference_beyond_the_scale_is_none():
+    wild, steady = (5, -5, 5, -5, 5, -5), NONE
+    table = measured("text", {"BLEU": (wild, steady)})
+    whole = replace(table, columns=[table.columns[0].model_copy(update={"scale": 0.01})])
+    for one, none in ((table, False), (whole, True)):
+        (column,) = compute_figures([one], ("x", "y"), EvaluationOptions(alpha=0.5)).columns
+        assert column.detectable is not None
+        assert (column.detectable.difference is None) == none
+
+
 def test_a_column_in_which_no_system_has_anything_to_count_is_not_compared():
     table = measured("text", {"BLEU": (MISSING, MISSING), "chrF": (NONE, ALL)})
     found = compute_figures([table], ("one", "other"), EvaluationOptions())
@@ -220,3 +245,15 @@ def test_each_warning_is_given_once():
 
 def test_without_columns_there_are_no_figures():
     assert compute_figures([], SYSTEMS, EvaluationOptions()) == Figures([], [], [], [])
+
+
+def test_of_fewer_than_six_documents_no_number_of_segments_would_be_enough():
+    counts = np.zeros((1, 6, 1, 4))
+    counts[..., 0] = 1  # six segments with a right one each
+    options = EvaluationOptions(minimum=12)
+    for documents, needed in (
+        (each_row(6, "documents"), 12),
+        (Units("documents", np.zeros(6, dtype=np.intp), 1), None),
+    ):
+        (column,), enough = choice_columns(["pronouns"], counts, documents, options)
+        assert (column.needed, column.enough, enough.any()) == (needed, False, False)

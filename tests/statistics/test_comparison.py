@@ -225,3 +225,13 @@ def test_without_a_baseline_the_first_system_stands_for_it():
 
 def test_no_tables_are_no_comparisons():
     assert compare([], Resampling()) == []
+
+
+def test_nobody_is_compared_with_a_baseline_that_has_too_little():
+    enough = np.array([[False], [True], [True]])
+    for baseline in (0, [0]):
+        (found,) = compare([table(5, 6, 4, baseline=baseline, enough=enough)], Resampling())
+        assert np.isnan(found.p_values).all()
+    (found,) = compare([table(5, 6, 4, baseline=1, enough=enough)], Resampling())
+    assert found.difference(0, 0) is None
+    assert found.difference(2, 0) is not None

@@ -339,6 +339,8 @@ def choice_columns(
     each = documents.sums(judged)  # (systems, documents, columns)
     size, spread = judged.sum(axis=1), (each > 0).sum(axis=1)
     enough = (size >= options.minimum) & (spread >= FEWEST_DOCUMENTS)
+    # More segments like these need be no more documents.
+    many = documents.count >= FEWEST_DOCUMENTS
     with np.errstate(divide="ignore"):
         missing = np.maximum(options.minimum / size, FEWEST_DOCUMENTS / spread).max(axis=0, initial=1.0)
     columns = tuple(
@@ -353,7 +355,7 @@ def choice_columns(
             documents=int(spread[:, at].max(initial=0)),
             by_document=[int(count) for count in each[:, :, at].max(axis=0, initial=0)],
             enough=bool(enough[:, at].all()),
-            needed=ceil(missing[at] * counts.shape[1]) if 1 < missing[at] < np.inf else None,
+            needed=ceil(missing[at] * counts.shape[1]) if many and 1 < missing[at] < np.inf else None,
             **_human(people, at),
         )
         for at, name in enumerate(names)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from endophora.evaluation.result import Column, Comparison, Result, points, title
+from endophora.statistics.units import FEWEST_DOCUMENTS
 
 _NAMED = 3
 """So many systems are named in a sentence; of more, the first ones and their number."""
@@ -13,7 +14,10 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A column whose systems are compared: the figures as shown, and whom the test found to differ, weakest first."""
+    """A column whose systems are compared: their figures as shown, and whom the test found to differ, weakest first.
+
+    ``few``: systems that are not compared, since too little of them was judged.
+    """
 
     column: Column
     size: str
@@ -21,25 +25,30 @@ class _Told:
     baseline: str
     worse: tuple[str, ...]
     better: tuple[str, ...]
+    few: tuple[str, ...]
 
 
 def conclude(result: Result) -> list[str]:
     """Return what the figures of a result say, a sentence each.
 
-    First who is significantly worse or better than the baseline, and in what; then in what nobody is, with the smallest
-    difference that could have been told; then what rests on too few words. Of text metrics only where no phenomenon is
-    measured. Of one system: what it does best and worst. Without systems: how many words were found.
+    First who is significantly worse or better than the baseline, and in what; then in what nobody is, of two systems
+    with the smallest difference that would show; then what rests on too few words, and which systems were left out of
+    a column for that. Of text metrics only where no phenomenon is measured. Of one system: what it does best and worst.
+    Without systems: how many words were found.
     """
     if not result.corpus.systems:
         return _counted(result)
     kind = "phenomenon" if any(column.kind == "phenomenon" for column in result.columns) else "text"
     columns = [column for column in result.columns if column.kind == kind]
-    few = [column for column in columns if not column.enough]
     if len(result.corpus.systems) == 1:
-        return [*_alone(result, [column for column in columns if column.enough]), *_too_few(few)]
+        few = [column for column in columns if not column.enough]
+        return [*_alone(result, [column for column in columns if column.enough]), *_too_few(few, [], result)]
     told = [one for column in columns if (one := _told(column, result)) is not None]
     found = [one for one in told if one.worse or one.better]
-    return [*_differing(found, result), *_same([one for one in told if one not in found]), *_too_few(few)]
+    same = [one for one in told if one not in found]
+    compared = {one.column.name for one in told}
+    few = [column for column in columns if not column.enough and column.name not in compared]
+    return [*_differing(found, result), *_same(same, result), *_too_few(few, told, result)]
 
 
 def join(names: Sequence[str], last: str = "and") -> str:
@@ -52,11 +61,11 @@ def _counted(result: Result) -> list[str]:
     if not result.phenomena:
         return []
     if not found:
-        return [f"No word that needs context was found in {result.corpus.segments:,} segments."]
+        return [f"No word that needs context was found in {_segments(result)}."]
     found.sort(key=lambda one: -one.occurrences)
     parts = [f"{title(one.name)} {one.occurrences:,}" for one in found]
     total = sum(one.occurrences for one in found)
-    return [f"{_number(total, 'occurrence')} in {result.corpus.segments:,} segments: {join(parts)}."]
+    return [f"{_number(total, 'occurrence')} in {_segments(result)}: {join(parts)}."]
 
 
 def _alone(result: Result, columns: Sequence[Column]) -> list[str]:
@@ -75,14 +84,17 @@ def _alone(result: Result, columns: Sequence[Column]) -> list[str]:
 
 def _told(column: Column, result: Result) -> _Told | None:
     compared = [one for one in result.comparisons if one.column == column.name]
-    if not column.enough or not compared:
+    if not compared:
         return None
     sign = 1 if column.higher_is_better else -1
     compared.sort(key=lambda one: sign * one.difference)
-    size, figures = _size(column, result), _figures(column, result)
+    baseline = compared[0].baseline
+    named = {baseline, *(one.system for one in compared)}
+    figures = {system: value for system, value in _figures(column, result).items() if system in named}
+    few = () if column.enough else tuple(system for system in result.corpus.systems if system not in named)
     worse = tuple(one.system for one in compared if _differs(one) and sign * one.difference < 0)
     better = tuple(one.system for one in compared[::-1] if _differs(one) and sign * one.difference > 0)
-    return _Told(column, size, figures, compared[0].baseline, worse, better)
+    return _Told(column, _size(column, result), figures, baseline, worse, better, few)
 
 
 def _differs(one: Comparison) -> bool:
@@ -129,31 +141,82 @@ def _against(one: _Told, systems: Sequence[str]) -> str:
     return f"{title(one.column.name)} ({', '.join(filter(None, (figures, one.size)))})"
 
 
-def _same(told: Sequence[_Told]) -> list[str]:
-    """Say in what nobody differs significantly, and from what size on a difference could have been told."""
+def _same(told: Sequence[_Told], result: Result) -> list[str]:
+    """Say in what nobody differs significantly, and of two systems, from what size on a difference would show."""
     if not told:
         return []
-    sized = [(one, found.difference) for one in told if (found := one.column.detectable) is not None]
     names = join([f"{title(one.column.name)}{one.size and f' ({one.size})'}" for one in told], "or")
-    could = [(one, size) for one, size in sized if size is not None]
-    could_not = [title(one.column.name) for one, size in sized if size is None]
-    said = [
-        f"differences under {join([f'{points(size, one.column):.1f}' for one, size in could])} points cannot be told"
-        f"{' there' if len(told) == len(could) else f' in {join([title(one.column.name) for one, _ in could])}'}"
-    ] * bool(could)
-    said += [f"no difference of any size could be told in {join(could_not, 'or')}"] * bool(could_not)
+    # Of more systems each pair has a smallest difference of its own.
+    pair = told if len(result.corpus.systems) == 2 else ()
+    sized = [(one.column, found.difference) for one in pair if (found := one.column.detectable) is not None]
+    shown = [(column, f"{points(size, column):.1f}") for column, size in sized if size is not None]
+    could = [(title(column.name), size) for column, size in shown if float(size) > 0]
+    never = [title(column.name) for column, size in sized if size is None]
+    where = "there" if len(told) == len(could) else f"in {join([name for name, _ in could])}"
+    said = [f"only differences of {join([size for _, size in could])} points or more would show {where}"] * bool(could)
+    said += [f"no difference of any size would show in {join(never, 'or')}"] * bool(never)
     return [f"No significant difference in {names}{': ' if said else ''}{', and '.join(said)}."]
 
 
-def _too_few(few: Sequence[Column]) -> list[str]:
-    """Say what rests on too few words, and how much text like this would do."""
-    if not few:
+def _too_few(few: Sequence[Column], told: Sequence[_Told], result: Result) -> list[str]:
+    """Say what rests on too few words or documents, how much text like this would do, and who is not compared in what.
+
+    Where some systems are compared in a column, only the others are named.
+    """
+    scattered = [column for column in few if _fewest(column, result) >= result.settings.minimum]
+    words = [column for column in few if column not in scattered]
+    clauses: list[str] = []
+    if words:
+        rest = "rests" if len(words) == 1 else "rest"
+        clauses.append(f"{_judged(words, result)} {rest} on too few words to compare systems")
+        clauses += _needed(words)
+    if scattered:
+        lie = "lies" if len(scattered) == 1 else "lie"
+        sizes = {column.documents for column in scattered}
+        size = sizes.pop() if len(sizes) == 1 else None
+        # Of the system that has most: where even that is enough, it is another that has too few.
+        shown = f"{size:,}; " if size is not None and size < FEWEST_DOCUMENTS else ""
+        clauses.append(
+            f"{_judged(scattered, result)} {lie} in too few documents ({shown}{FEWEST_DOCUMENTS} are needed)"
+        )
+        clauses += _needed(scattered)
+    said = "; ".join([*clauses, *_left_out(told, result)])
+    return [f"{said[:1].upper() if clauses else said[:1]}{said[1:]}."] if said else []
+
+
+def _judged(columns: Sequence[Column], result: Result, systems: Collection[str] = ()) -> str:
+    return join([f"{title(column.name)} ({_fewest(column, result, systems):,} judged)" for column in columns])
+
+
+def _needed(few: Sequence[Column]) -> list[str]:
+    needed = [column.needed for column in few if column.needed]
+    if len(needed) < len(few):
         return []
-    names = join([f"{title(column.name)} ({column.occurrences or 0:,} judged)" for column in few])
-    needed = [f"{column.needed:,}" for column in few if column.needed]
-    rest = "rests" if len(few) == 1 else "rest"
-    more = f"; {join(needed)} segments like these would be enough" if len(needed) == len(few) else ""
-    return [f"{names[:1].upper()}{names[1:]} {rest} on too few words to compare systems{more}."]
+    return [f"{join([f'{size:,}' for size in dict.fromkeys(needed)])} segments like these would be enough"]
+
+
+def _left_out(told: Sequence[_Told], result: Result) -> list[str]:
+    """Say which systems are not compared in columns in which others are."""
+    together: dict[tuple[tuple[str, ...], str], list[Column]] = {}
+    for one in told:
+        if one.few:
+            words = _fewest(one.column, result, one.few) < result.settings.minimum
+            together.setdefault((one.few, "words" if words else "documents"), []).append(one.column)
+    return [
+        f"{_some(systems, 0)} {'has' if len(systems) == 1 else 'have'} too few {what} to be compared "
+        f"in {_judged(columns, result, systems)}"
+        for (systems, what), columns in together.items()
+    ]
+
+
+def _fewest(column: Column, result: Result, systems: Collection[str] = ()) -> int:
+    """Return how many words of a column were judged of the system, of some or all, of which the fewest were."""
+    sizes = [
+        sum(score.counts.values())
+        for score in result.scores
+        if score.column == column.name and score.counts and (not systems or score.system in systems)
+    ]
+    return min(sizes, default=column.occurrences or 0)
 
 
 def _figures(column: Column, result: Result) -> dict[str, float]:
@@ -182,6 +245,10 @@ def _some(systems: Sequence[str], others: int) -> str:
         return join(systems)
     of = f" of the {others:,} others" if others else ""
     return f"{len(systems):,}{of} ({', '.join(systems[:_NAMED])}, …)"
+
+
+def _segments(result: Result) -> str:
+    return _number(result.corpus.segments, "segment")
 
 
 def _number(count: int, what: str) -> str:

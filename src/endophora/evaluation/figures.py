@@ -104,16 +104,18 @@ def _detectable(
     trials = options.resamples if options.test == "bootstrap" else options.trials
     for place, column in enumerate(table.columns):
         found = None
-        others = np.flatnonzero(tested[:, place])
+        baseline = compared.baseline(place)
+        changes = added[:, :, place] - added[baseline, :, place]
+        # Outputs with the same scores everywhere do not say how much scores vary.
+        others = np.flatnonzero(tested[:, place] & changes.any(axis=1))
         if len(others) and column.kind != "category":
-            baseline = compared.baseline(place)
-            changes = added[others, :, place] - added[baseline, :, place]
+            changes = changes[others]
             middle = np.argsort(changes.std(axis=1), kind="stable")[(len(others) - 1) // 2]
             power = Power(levels[table.families[place]], trials, options.test, options.seed)
             pair = [int(others[middle]), baseline]
             smallest = power.smallest_difference(changes[middle], sizes[pair, :, place].mean(axis=0))
             found = Detectable(
-                difference=smallest if np.isfinite(smallest) else None,
+                difference=smallest if np.isfinite(smallest) and not _beyond(smallest, column) else None,
                 power=POWER,
                 level=power.level,
                 draws=DRAWS,
@@ -123,8 +125,17 @@ def _detectable(
         yield column.model_copy(update={"detectable": found})
 
 
+def _beyond(difference: float, column: Column) -> bool:
+    """Return whether no two scores of a column differ by so much; an error rate has no greatest score."""
+    return column.higher_is_better and difference > column.scale
+
+
 def _with_baselines(table: MetricTable, systems: Sequence[str], wanted: str) -> MetricTable:
+    """Return a table with the baseline of each column; the best is one of those with enough words, if any has."""
     values = table.values().T
+    if table.enough is not None:
+        enough = np.broadcast_to(table.enough, values.T.shape).T
+        values = np.where(enough | ~(enough & ~np.isnan(values)).any(axis=1, keepdims=True), values, np.nan)
     baselines = [
         find_baseline(wanted, systems, of_column, higher_is_better=column.higher_is_better)
         for column, of_column in zip(table.columns, values, strict=True)

@@ -45,7 +45,9 @@ class Settings(ResamplingSettings):
 class Detectable(Record):
     """The smallest difference that the test set can tell, by simulation from its own documents."""
 
-    difference: float | None = Field(description="on the scale of the column; null if the test can find none at all")
+    difference: float | None = Field(
+        description="on the scale of the column; null if the test finds none within the scale"
+    )
     power: float = Field(description="share of the drawn test sets in which it is significant")
     level: float = Field(description="alpha as Holm's correction leaves it for one more difference")
     draws: int = Field(description="test sets drawn from the documents")
@@ -93,7 +95,9 @@ class Column(Record):
     )
     enough: bool = Field(default=True, description="whether so many are judged that systems are compared")
     needed: int | None = Field(default=None, description="segments like these in which enough would be judged")
-    detectable: Detectable | None = Field(default=None, description="null where nothing is tested, and of categories")
+    detectable: Detectable | None = Field(
+        default=None, description="null where nothing is tested or differs; of categories"
+    )
     human: float | None = Field(
         default=None, description="the figure of the other references, judged as systems are; of terms, of the first"
     )

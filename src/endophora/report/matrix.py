@@ -153,7 +153,8 @@ def judged_text(result: Result) -> list[str]:
     if not all(column.enough for column in judged):
         least = f"{settings.minimum} occurrences in {FEWEST_DOCUMENTS} documents"
         more = [f"{title(column.name)} {column.needed:,}" for column in judged if column.needed]
-        takes = f"Segments like these that would be enough: {', '.join(more)}." if more else "Give more text."
+        lacking = "documents" if len(result.corpus.documents) < FEWEST_DOCUMENTS else "text"
+        takes = f"Segments like these that would be enough: {', '.join(more)}." if more else f"Give more {lacking}."
         lines.append(f"Too few: under {least}; no rank, interval or test. {takes}")
     if result.glossary is not None:
         lines.append(_glossary_line(result.glossary))

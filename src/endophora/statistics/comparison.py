@@ -35,7 +35,7 @@ class Table(Generic[Column]):
     units: Units
     families: Sequence[Hashable] = ()  # of each column, for Holm's correction; by default all of all tables are one
     baseline: Baseline | None = None  # index of the system, or one for each column; ``None`` for no comparison
-    enough: BoolArray | None = None  # where there are intervals and tests, of (systems, columns); by default everywhere
+    enough: BoolArray | None = None  # (systems, columns): which have intervals, and tests if the baseline has; or all
     alone: Callable[[Sequence[int]], Score] | None = (
         None  # some columns → what scores these alone, if that is less work
     )
@@ -159,7 +159,9 @@ def _measure(
             seed=options.seed,
             alone=table.alone,
         ).p_values
-    return drawn.scores, drawn, np.where(_is_enough(table, shape), found, np.nan)
+    enough = _is_enough(table, shape)
+    whole = enough & enough[table.baseline, np.arange(shape[1])]
+    return drawn.scores, drawn, np.where(whole, found, np.nan)
 
 
 def _is_enough(table: Table[Column], shape: tuple[int, ...]) -> BoolArray:
