@@ -152,3 +152,22 @@ def number_of(value: float) -> float | None:
 def interval_of(low: float, high: float) -> Interval | None:
     """Return the interval between two bounds, ``None`` where one is NaN; minus zero becomes zero."""
     return None if math.isnan(low) or math.isnan(high) else Interval(low=float(low) + 0.0, high=float(high) + 0.0)
+
+
+def number(value: float | None, digits: int = 1, *, sign: bool = False) -> str:
+    """Return a figure with a proper minus, and a plus where it is a difference; a dash where there is none."""
+    if value is None:
+        return "–"
+    # Adding zero takes the sign off a negative zero.
+    text = f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}"
+    return text.replace("-", "−")
+
+
+def p_number(p_value: float) -> str:
+    """Return a p-value where a head says that it is one: ``0.042``, or ``< 0.001``."""
+    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
+
+
+def p_text(p_value: float) -> str:
+    """Return a p-value as it is shown: ``p = 0.042``, or ``p < 0.001``."""
+    return f"p {p_number(p_value)}" if p_value < 0.001 else f"p = {p_number(p_value)}"

@@ -22,7 +22,7 @@ from ruamel.yaml import YAML
 
 from command import run
 from endophora.cli.console import running
-from endophora.cli.gate import Gate
+from endophora.cli.gate import Gate, with_outcomes
 from endophora.data import example_directory
 from endophora.errors import InputError
 from endophora.evaluation.gate import Outcome
@@ -114,7 +114,7 @@ def test_recipes_are_whole_and_run_the_commands_of_the_page():
     assert gitlab["context"]["artifacts"]["reports"]["junit"] == "gate.xml"
 
 
-def test_what_is_undecided_is_a_warning_and_fails_a_strict_build(capsys: pytest.CaptureFixture[str]):
+def test_what_is_undecided_is_a_warning_and_fails_a_strict_build(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     few = [Outcome("ellipsis < 5", "undecided", "ellipsis of ours is 77.8 (14 judged): too few")]
     with running():
         Gate().end(few, "evaluate")
@@ -123,6 +123,12 @@ def test_what_is_undecided_is_a_warning_and_fails_a_strict_build(capsys: pytest.
     with running(strict=True), pytest.raises(typer.Exit) as ended:
         Gate().end(few, "evaluate")
     assert ended.value.exit_code == 4
+    gate = Gate(fail_if=("ellipsis < 5",), junit=tmp_path / "gate.xml")
+    with running(strict=True), pytest.raises(typer.Exit):
+        gate.end(few, "evaluate")
+    assert ElementTree.parse(tmp_path / "gate.xml").getroot().get("failures") == "1"
+    with running(strict=True):
+        assert with_outcomes(str, "markdown", few)("").startswith("**Gate failed")
 
 
 def test_junit_without_a_condition_and_to_no_place_are_found_before_the_work(tmp_path: Path):

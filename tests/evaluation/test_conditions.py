@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from endophora.errors import InputError
-from endophora.evaluation.gate import Condition, Fact, Outcome, check_baseline, decide, read_conditions
-from endophora.report.gate import junit
+from endophora.evaluation.gate import Condition, Fact, Outcome, check_baseline, column_names, decide, read_conditions
+from endophora.evaluation.setup import EvaluationOptions
+from endophora.report.gate import junit, section
+from endophora.report.table import markdown_of
 
 COLUMNS, SYSTEMS = ["pronouns", "lexical_cohesion", "BLEU", "formality level"], ["ours", "their system"]
 
@@ -58,10 +62,55 @@ def test_what_is_no_condition_or_names_nothing_is_said_at_once_with_the_nearest(
 
 def test_worse_than_baseline_needs_two_systems_and_a_test():
     [worse] = read_conditions(["worse than baseline"], COLUMNS, SYSTEMS)
-    check_baseline([worse], SYSTEMS, 100)
+    check_baseline([worse], SYSTEMS, 100, "ours")
     for systems, resamples in ((["ours"], 100), (SYSTEMS, 0)):
         with pytest.raises(InputError, match="E376"):
-            check_baseline([worse], systems, resamples)
+            check_baseline([worse], systems, resamples, "best")
+
+
+def test_the_baseline_is_not_worse_than_itself_and_asking_so_is_refused_where_it_is_known():
+    of_ours = read_conditions(["worse of Ours", "worse in bleu of their system"], COLUMNS, SYSTEMS)
+    check_baseline(of_ours, SYSTEMS, 100, "best")
+    check_baseline(of_ours[1:], SYSTEMS, 100, "ours")
+    with pytest.raises(InputError, match=r"E376.*worse of Ours.*name another: their system"):
+        check_baseline(of_ours, SYSTEMS, 100, "ours")
+    best = decided("worse in pronouns of ours", fact(baseline=True, tested=False), fact(system="their system"))
+    assert (best.status, best.why) == ("passed", "ours is what the others are compared with")
+    both = decided("worse of ours", fact(baseline=True, tested=False), fact("BLEU", judged=None, tested=False))
+    assert (both.status, both.why) == (
+        "passed",
+        "ours is what the others are compared with in pronouns; not tested: BLEU",
+    )
+
+
+def test_what_was_not_tested_or_compared_is_said_and_undecided_where_strict():
+    facts = [fact(), fact("lexical_cohesion", tested=False, enough=False), fact("BLEU", judged=None, tested=False)]
+    left = ["chrF2, TER: only in the new result", "lost: a system of the old result only"]
+    [loose] = decide([worse := Condition("worse", "worse")], facts, left)
+    assert loose.status == "passed"
+    assert loose.why == (
+        "no significant difference for the worse in 1 test; not tested, too few: lexical cohesion; not tested: BLEU; "
+        "not compared: chrF2, TER: only in the new result; not compared: lost: a system of the old result only"
+    )
+    assert [one.status for one in decide([worse], facts, left, strict=True)] == ["undecided"]
+    # What a condition is not about does not count.
+    other = [Condition("a", "worse", "pronouns", "ours"), Condition("b", "value", "pronouns", "", "<", 50)]
+    assert [one.status for one in decide(other, facts, left, strict=True)] == ["passed", "passed"]
+    named = [Condition("c", "worse", "ter"), Condition("d", "change", "pronouns", "", "<", -5)]
+    assert [one.status for one in decide(named, [fact(change=0.0)], left)] == ["undecided", "passed"]
+    assert decide(named, [fact(change=0.0)], left, strict=True)[1].status == "undecided"
+    assert decide([worse], [fact(worse="x")], left, strict=True)[0].status == "failed"
+
+
+def test_a_figure_has_the_digits_that_decide_and_the_signs_of_tables():
+    def shown(text: str, **about: object) -> str:
+        return decided(text, fact(judged=None, **about), compared=True).why
+
+    assert shown("pronouns < 60", value=59.97) == "pronouns of ours is 59.97"
+    assert shown("pronouns < 60", value=59.9996) == "pronouns of ours is 59.9996"
+    assert shown("pronouns < 60", value=59.94) == "pronouns of ours is 59.9"
+    assert shown("change in pronouns < -5", change=-0.01) == "pronouns of ours changed by +0.0"
+    assert shown("change in pronouns < -5", change=-7.25) == "pronouns of ours changed by −7.2"
 
 
 def test_a_limit_fails_where_any_system_meets_it_and_names_its_size():
@@ -71,12 +120,22 @@ def test_a_limit_fails_where_any_system_meets_it_and_names_its_size():
     assert decided("pronouns of their system < 60", fact(), fact(system="their system", value=70.0)).status == "passed"
 
 
+def test_without_a_reference_there_are_the_columns_that_are_judged_alone():
+    taggers = SimpleNamespace(phenomena=("lexical_cohesion", "pronouns", "verb_form", "ellipsis"))
+    setup: Any = SimpleNamespace(taggers=taggers, load=lambda: None)
+    columns = column_names(setup, EvaluationOptions(metrics=("bleu",)), alone=True)
+    assert {"verb_form", "ellipsis", "BLEU", "formality"}.isdisjoint(columns)
+    assert {"lexical_cohesion", "pronouns"} < set(columns)
+    with pytest.raises(InputError, match=r"E376.*“ellipsis”"):
+        read_conditions(["ellipsis < 60"], columns, SYSTEMS)
+
+
 def test_too_few_judged_decide_nothing_and_the_outcome_says_so():
     found = decided("pronouns < 60", fact(enough=False, judged=3))
     assert (found.status, found.why) == ("undecided", "pronouns of ours is 55.0 (3 judged): too few")
     assert decided("pronouns < 60", fact(value=None)).status == "undecided"
-    assert decided("worse", fact(tested=False)).why == "not tested, too few: pronouns"
-    passed = decided("worse", fact(tested=False), fact("BLEU", judged=None))
+    assert decided("worse", fact(tested=False, enough=False)).why == "not tested, too few: pronouns"
+    passed = decided("worse", fact(tested=False, enough=False), fact("BLEU", judged=None))
     assert (passed.status, passed.why.rpartition("; ")[2]) == ("passed", "not tested, too few: pronouns")
 
 
@@ -104,3 +163,15 @@ def test_junit_has_a_test_case_a_condition():
     assert [case.get("name") for case in suite] == ["fail if a < 1", "fail if b", "fail if c"]
     assert [case[0].tag for case in suite] == ["failure", "skipped", "system-out"]
     assert suite[0][0].get("message") == "it & is"
+    root = ElementTree.fromstring(junit(outcomes, "compare", strict=True))
+    assert [root.get(name) for name in ("failures", "skipped")] == ["2", "0"]
+    assert [case[0].tag for case in root[0]] == ["failure", "failure", "system-out"]
+
+
+def test_a_strict_gate_fails_by_what_is_undecided_and_its_head_says_so():
+    outcomes = [Outcome("b", "undecided", "few"), Outcome("c", "passed", "")]
+    heads = [markdown_of([section(outcomes, strict=strict)]).strip().splitlines()[0] for strict in (False, True)]
+    assert heads == [
+        "**Gate passed (1 undecided)**",
+        "**Gate failed: 0 of 2 conditions met (1 undecided, which --strict fails)**",
+    ]

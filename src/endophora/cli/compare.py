@@ -51,6 +51,6 @@ def compare(
     names = [column.name for column in after.result.columns]
     conditions = gate.conditions(lambda: names, after.result.corpus.systems, compared=True)
     result = compare_results(before, after, pairs.system, options)
-    outcomes = outcomes_of(conditions, lambda: facts_of_comparison(result))
+    outcomes = outcomes_of(conditions, lambda: facts_of_comparison(result), result.left_out)
     show_result(result, with_outcomes(render, output_format, outcomes), place)
     gate.end(outcomes, "compare")

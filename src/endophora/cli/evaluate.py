@@ -226,7 +226,7 @@ def _conditions(
     from endophora.evaluation.gate import check_baseline, column_names
 
     found = gate.conditions(lambda: column_names(setup, options, alone=alone), corpus.systems)
-    check_baseline(found, corpus.systems, options.resamples)
+    check_baseline(found, corpus.systems, options.resamples, options.baseline)
     return found
 
 

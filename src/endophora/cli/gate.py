@@ -55,25 +55,28 @@ class Gate:
             from endophora.report.gate import junit
 
             with written_file(self.junit) as path:
-                path.write_bytes(junit(outcomes, name))
+                path.write_bytes(junit(outcomes, name, strict=is_strict()))
         warn(f"undecided: {one.condition}: {one.why}" for one in outcomes if one.status == "undecided")
-        failing = ("failed", "undecided") if is_strict() else ("failed",)
-        failed = [one for one in outcomes if one.status in failing]
+        if not outcomes:
+            return
+        from endophora.evaluation.gate import FAILED, fails
+
+        failed = [one for one in outcomes if fails(one, strict=is_strict())]
         for one in failed:
             typer.echo(f"{one.status}: {one.condition}: {one.why}", err=True)
         if failed:
-            from endophora.evaluation.gate import FAILED
-
             raise typer.Exit(FAILED)
 
 
-def outcomes_of(conditions: Sequence[Condition], facts: Callable[[], Sequence[Fact]]) -> list[Outcome]:
-    """Return what becomes of conditions."""
+def outcomes_of(
+    conditions: Sequence[Condition], facts: Callable[[], Sequence[Fact]], left_out: Sequence[str] = ()
+) -> list[Outcome]:
+    """Return what becomes of conditions; ``left_out`` says what was not compared."""
     if not conditions:
         return []
     from endophora.evaluation.gate import decide
 
-    return decide(conditions, facts())
+    return decide(conditions, facts(), left_out, strict=is_strict())
 
 
 def with_outcomes(
@@ -86,4 +89,4 @@ def with_outcomes(
     from endophora.report.table import markdown_of, text_of
 
     write = markdown_of if output_format == "markdown" else text_of
-    return lambda result: f"{write([section(outcomes)])}\n{render(result)}"
+    return lambda result: f"{write([section(outcomes, strict=is_strict())])}\n{render(result)}"

@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 from endophora.errors import Fault, InputError, refuse
+from endophora.record import number, p_text
 
 if TYPE_CHECKING:
     from endophora.evaluation.comparing import Change, ComparisonResult
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from endophora.evaluation.setup import EvaluationOptions, Setup
 
 FAILED = 4
-"""Exit status of a command of whose conditions one is met."""
+"""Exit status of a command of whose conditions one is met, or undecided and strict."""
 
 _SIGNS: Mapping[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
@@ -58,6 +59,11 @@ class Outcome:
     condition: str
     status: Status
     why: str
+
+
+def fails(outcome: Outcome, *, strict: bool) -> bool:
+    """Return whether an outcome fails the build: it is met, or undecided and the build is strict."""
+    return outcome.status == "failed" or (strict and outcome.status == "undecided")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +143,7 @@ def _unknown(condition: Condition, columns: Collection[str], systems: Sequence[s
         spelled = {plain(each): each for each in known}
         if name and plain(name) not in spelled:
             near = get_close_matches(plain(name), spelled, 1)
-            advice = f"did you mean {spelled[near[0]]}?" if near else f"there are {', '.join(known)}"
+            advice = f"did you mean {spelled[near[0]]}?" if near else f"there are {', '.join(known) or 'none'}"
             cause = f"the condition “{condition.text}” is about “{name}”, which is no {kind}"
             yield Fault("E376", cause, advice, "--fail-if")
 
@@ -149,15 +155,17 @@ def plain(name: str) -> str:
 
 def column_names(setup: Setup, options: EvaluationOptions, *, alone: bool = False) -> list[str]:
     """Return the names of the columns that an evaluation, or one without reference (``alone``), will have."""
+    from endophora.evaluation.check import PHENOMENA
     from endophora.evaluation.choices import LEVEL, parts_of
     from endophora.evaluation.terms import TERMS
     from endophora.metrics import load_document_metric, load_metric, reads_annotations
 
-    phenomena = setup.taggers.phenomena
+    phenomena = [name for name in setup.taggers.phenomena if not alone or name in PHENOMENA]
     names = [*phenomena, *([TERMS] if options.glossary else [])]
     if options.judge == "choice":
         names += [LEVEL] if "formality" in phenomena and not alone else []
-        names += parts_of(phenomena)
+        # Without a reference no such word is judged.
+        names += [part for part in parts_of(phenomena) if not (alone and part.endswith("other words"))]
     tools = setup.load()
     for metric in () if alone else options.metrics:
         if reads_annotations(metric):
@@ -167,15 +175,24 @@ def column_names(setup: Setup, options: EvaluationOptions, *, alone: bool = Fals
     return list(dict.fromkeys(names))
 
 
-def check_baseline(conditions: Iterable[Condition], systems: Sequence[str], resamples: int) -> None:
-    """Refuse conditions that nothing could ever decide: of one system, or without resamples (E376)."""
-    worse = next((one for one in conditions if one.measure == "worse"), None)
+def check_baseline(conditions: Iterable[Condition], systems: Sequence[str], resamples: int, baseline: str) -> None:
+    """Refuse conditions that nothing could ever decide: of one system, of the baseline, or without resamples (E376)."""
+    conditions = [one for one in conditions if one.measure == "worse"]
+    worse = next(iter(conditions), None)
     if worse is not None and (len(systems) < 2 or not resamples):
         cause = f"the condition “{worse.text}” needs a test, and " + (
             "--resamples 0 does none" if len(systems) > 1 else "there is one system alone"
         )
         advice = "give two systems, or compare with an earlier result: endophora compare OLD NEW --fail-if worse"
         raise InputError(Fault("E376", cause, advice, "--fail-if"))
+    itself = [one for one in conditions if baseline in systems and plain(one.system) == plain(baseline)]
+    others = ", ".join(name for name in systems if name != baseline)
+    refuse(
+        Fault(
+            "E376", f"the condition “{one.text}” is about the baseline itself", f"name another: {others}", "--fail-if"
+        )
+        for one in itself
+    )
 
 
 def facts_of(result: Result) -> list[Fact]:
@@ -189,7 +206,9 @@ def facts_of(result: Result) -> list[Fact]:
         found = against.get((score.column, score.system))
         worse = ""
         if found and found.significant and found.difference and (found.difference < 0) == column.higher_is_better:
-            worse = f"{found.difference * factor:+.1f} against {found.baseline}, p = {found.p_adjusted:.3f}"
+            worse = (
+                f"{number(found.difference * factor, sign=True)} against {found.baseline}, {p_text(found.p_adjusted)}"
+            )
         facts.append(
             Fact(
                 column=score.column,
@@ -214,7 +233,7 @@ def facts_of_comparison(result: ComparisonResult) -> list[Fact]:
         old, new, change = (
             None if each is None else 100 * each / one.scale for each in (one.old, one.new, one.difference)
         )
-        worse = f"{old:.1f} → {new:.1f}, p = {one.p_adjusted:.3f}" if one.verdict == "worse" else ""
+        worse = f"{number(old)} → {number(new)}, {p_text(one.p_adjusted or 0.0)}" if one.verdict == "worse" else ""
         facts.append(
             Fact(
                 column=one.column,
@@ -240,9 +259,37 @@ def _broken(change: Change, found: int | None) -> int | None:
     return found or 0
 
 
-def decide(conditions: Iterable[Condition], facts: Sequence[Fact]) -> list[Outcome]:
-    """Return what becomes of each condition."""
-    return [_decided(condition, [fact for fact in facts if _is_meant(condition, fact)]) for condition in conditions]
+def decide(
+    conditions: Iterable[Condition], facts: Sequence[Fact], left_out: Sequence[str] = (), *, strict: bool = False
+) -> list[Outcome]:
+    """Return what becomes of each condition.
+
+    Args:
+        conditions: as they were read.
+        facts: of all columns and systems.
+        left_out: what is not compared, and why (:attr:`~endophora.evaluation.comparing.ComparisonResult.left_out`).
+        strict: a condition is undecided, not passed, where something that it is about was not tested or compared.
+    """
+    return [_outcome(condition, facts, left_out, strict) for condition in conditions]
+
+
+def _outcome(condition: Condition, facts: Sequence[Fact], left_out: Sequence[str], strict: bool) -> Outcome:
+    found, *unseen = _decided(condition, [fact for fact in facts if _is_meant(condition, fact)])
+    missing = [each for each in left_out if _concerns(condition, each)]
+    unseen = [*filter(None, unseen), *(f"not compared: {each}" for each in missing)]
+    if found.status == "failed" or not unseen:
+        return found
+    status = "undecided" if strict else found.status
+    return Outcome(found.condition, status, "; ".join([found.why, *unseen]))
+
+
+def _concerns(condition: Condition, left_out: str) -> bool:
+    """Return whether a condition is about what was left out: columns, or a system."""
+    what, _, why = left_out.rpartition(": ")
+    if why.startswith("a system of the"):
+        old = "old" in why and condition.measure == "value"  # the figure is the new result's
+        return not old and plain(condition.system or what) == plain(what)
+    return not condition.column or plain(condition.column) in map(plain, what.split(", "))
 
 
 def _is_meant(condition: Condition, fact: Fact) -> bool:
@@ -251,9 +298,10 @@ def _is_meant(condition: Condition, fact: Fact) -> bool:
     return plain(condition.column) == plain(fact.column) if condition.column else not fact.category
 
 
-def _decided(condition: Condition, facts: Sequence[Fact]) -> Outcome:
+def _decided(condition: Condition, facts: Sequence[Fact]) -> tuple[Outcome, str]:
+    """Return what becomes of a condition, and what of it was not tested."""
     if condition.measure == "worse":
-        return _worse(condition, [fact for fact in facts if not fact.baseline])
+        return _worse(condition, facts)
     met, unknown, known = list[str](), list[str](), list[str]()
     for fact in facts:
         value = {"value": fact.value, "change": fact.change, "broken": fact.broken}[condition.measure]
@@ -263,31 +311,52 @@ def _decided(condition: Condition, facts: Sequence[Fact]) -> Outcome:
         if value is None or (not fact.enough and condition.measure != "broken"):
             unknown.append(shown if value is None else f"{shown}: too few")
         else:
-            (met if _SIGNS[condition.sign](value, condition.number) else known).append(shown)
+            (met if _is_met(condition, value) else known).append(shown)
     if met:
-        return Outcome(condition.text, "failed", "; ".join(met))
+        return Outcome(condition.text, "failed", "; ".join(met)), ""
     if unknown or not known:
-        return Outcome(condition.text, "undecided", "; ".join(unknown) or "nothing was measured")
-    return Outcome(condition.text, "passed", "; ".join(known))
+        return Outcome(condition.text, "undecided", "; ".join(unknown) or "nothing was measured"), ""
+    return Outcome(condition.text, "passed", "; ".join(known)), ""
+
+
+def _is_met(condition: Condition, value: float) -> bool:
+    return _SIGNS[condition.sign](value, condition.number)
 
 
 def _shown(condition: Condition, fact: Fact, value: float | None) -> str:
     name = f"{fact.column.replace('_', ' ')} of {fact.system}"
-    if value is None and condition.measure != "broken":
-        return f"{name} has no figure"
     size = "" if fact.judged is None else f" ({fact.judged:,} judged)"
     if condition.measure == "broken":
         return f"{name}: {'no judgments to compare' if value is None else f'{value:,} broken'}{size}"
-    return f"{name} {'changed by' if condition.measure == 'change' else 'is'} {value:.1f}{size}"
+    if value is None:
+        return f"{name} has no figure"
+    # As tables have it, and with more digits where the rounded figure would decide otherwise.
+    decided = _is_met(condition, value)
+    same = (each for each in range(1, 9) if _is_met(condition, round(value, each)) == decided)
+    change, digits = condition.measure == "change", 1 if condition.measure == "worse" else next(same, 9)
+    return f"{name} {'changed by' if change else 'is'} {number(value, digits, sign=change)}{size}"
 
 
-def _worse(condition: Condition, facts: Sequence[Fact]) -> Outcome:
-    worse = [f"{_shown(condition, fact, fact.value)}: {fact.worse}" for fact in facts if fact.worse]
-    few = [fact for fact in facts if not fact.tested]
-    left = f"not tested, too few: {', '.join(dict.fromkeys(fact.column.replace('_', ' ') for fact in few))}"
-    if worse:
-        return Outcome(condition.text, "failed", "; ".join(worse))
-    if len(few) == len(facts):
-        return Outcome(condition.text, "undecided", left if few else "nothing was compared")
-    tested = f"no significant difference for the worse in {len(facts) - len(few)} tests"
-    return Outcome(condition.text, "passed", f"{tested}; {left}" if few else tested)
+def _worse(condition: Condition, facts: Sequence[Fact]) -> tuple[Outcome, str]:
+    others = [fact for fact in facts if not fact.baseline]
+    if worse := [f"{_shown(condition, fact, fact.value)}: {fact.worse}" for fact in others if fact.worse]:
+        return Outcome(condition.text, "failed", "; ".join(worse)), ""
+    untested = [fact for fact in others if not fact.tested]
+    few, plenty = (_columns(fact for fact in untested if fact.enough == enough) for enough in (False, True))
+    left = "; ".join(f"not tested{why}: {names}" for why, names in ((", too few", few), ("", plenty)) if names)
+    if not others and facts:
+        best = ", ".join(dict.fromkeys(fact.system for fact in facts))
+        return Outcome(condition.text, "passed", f"{best} is what the others are compared with"), ""
+    if len(untested) == len(facts):
+        return Outcome(condition.text, "undecided", left or "nothing was compared"), ""
+    tests = len(others) - len(untested)
+    if not tests:
+        best = _columns(fact for fact in facts if fact.baseline)
+        why = f"{facts[0].system} is what the others are compared with in {best}"
+    else:
+        why = f"no significant difference for the worse in {tests} test{'s' * (tests != 1)}"
+    return Outcome(condition.text, "passed", why), left
+
+
+def _columns(facts: Iterable[Fact]) -> str:
+    return ", ".join(dict.fromkeys(fact.column.replace("_", " ") for fact in facts))

@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
-from endophora.evaluation.gate import Outcome
+from endophora.evaluation.gate import Outcome, fails
 from endophora.report.table import Section, Table, line, names, visible
 
 _SIGNS = {"passed": "✓ passed", "failed": "✗ failed", "undecided": "? undecided"}
 
 
-def section(outcomes: Sequence[Outcome]) -> Section:
-    """Return a head that says whether the build fails, and a table of the conditions."""
+def section(outcomes: Sequence[Outcome], *, strict: bool = False) -> Section:
+    """Return a head that says whether the build fails, where ``strict`` by undecided ones too; and a table of them."""
     failed = sum(one.status == "failed" for one in outcomes)
     undecided = sum(one.status == "undecided" for one in outcomes)
-    head = f"Gate failed: {failed} of {len(outcomes)} conditions met" if failed else "Gate passed"
-    head += f" ({undecided} undecided)" if undecided else ""
+    red = any(fails(one, strict=strict) for one in outcomes)
+    head = f"Gate failed: {failed} of {len(outcomes)} conditions met" if red else "Gate passed"
+    head += f" ({undecided} undecided{', which --strict fails' if strict else ''})" if undecided else ""
     rows = [[one.condition, _SIGNS[one.status], one.why] for one in outcomes]
     return [line(head, "bold"), Table(names("fail if", "outcome", "why"), rows)]
 
 
-def junit(outcomes: Sequence[Outcome], name: str) -> bytes:
-    """Return JUnit XML: a suite of the command's ``name``, a test case a condition; undecided ones are skipped."""
+def junit(outcomes: Sequence[Outcome], name: str, *, strict: bool = False) -> bytes:
+    """Return JUnit XML: a suite of the command's ``name``, a test case a condition.
+
+    Undecided ones are skipped, and failures where ``strict``.
+    """
     counts = {
         "tests": len(outcomes),
-        "failures": sum(one.status == "failed" for one in outcomes),
+        "failures": sum(fails(one, strict=strict) for one in outcomes),
         "errors": 0,
-        "skipped": sum(one.status == "undecided" for one in outcomes),
+        "skipped": sum(one.status == "undecided" and not strict for one in outcomes),
     }
     written = {key: str(count) for key, count in counts.items()}
     root = ElementTree.Element("testsuites", written)
@@ -35,8 +39,9 @@ def junit(outcomes: Sequence[Outcome], name: str) -> bytes:
     for one in outcomes:
         about = {"classname": f"endophora.{name}", "name": f"fail if {visible(one.condition)}"}
         case = ElementTree.SubElement(suite, "testcase", about)
-        if one.status == "failed":
-            ElementTree.SubElement(case, "failure", {"message": visible(one.why)}).text = visible(one.why)
+        if fails(one, strict=strict):
+            why = visible(one.why if one.status == "failed" else f"undecided: {one.why}")
+            ElementTree.SubElement(case, "failure", {"message": why}).text = why
         elif one.status == "undecided":
             ElementTree.SubElement(case, "skipped", {"message": visible(one.why)})
         else:

@@ -19,7 +19,9 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from endophora.record import Interval, Record, ResamplingSettings
+from endophora.record import Interval, Record, ResamplingSettings, number
+from endophora.record import p_number as p_number
+from endophora.record import p_text as p_text
 
 Verdict = Literal["", "better", "worse", "differs"]
 """What a test said of a figure; empty where it is not significant or nothing was tested."""
@@ -192,31 +194,12 @@ def figures(*heads: str, marked: bool = False, interval: str = "", wrap: bool = 
 # Numbers.
 
 
-def number(value: float | None, digits: int = 1, *, sign: bool = False) -> str:
-    """Return a figure with a proper minus, and a plus where it is a difference; a dash where there is none."""
-    if value is None:
-        return "–"
-    # Adding zero takes the sign off a negative zero.
-    text = f"{round(value, digits) + 0.0:{'+' if sign else ''}.{digits}f}"
-    return text.replace("-", "−")
-
-
 def interval_text(low: float | None, high: float | None, digits: int = 1, *, sign: bool = False) -> str:
     """Return an interval, ``61.9–66.4`` or, where an end has a sign, ``−1.2 to 3.0``; empty where there is none."""
     if low is None or high is None:
         return ""
     between = " to " if sign or min(low, high) < 0 else "–"
     return f"{number(low, digits, sign=sign)}{between}{number(high, digits, sign=sign)}"
-
-
-def p_number(p_value: float) -> str:
-    """Return a p-value where a head says that it is one: ``0.042``, or ``< 0.001``."""
-    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
-
-
-def p_text(p_value: float) -> str:
-    """Return a p-value as it is shown: ``p = 0.042``, or ``p < 0.001``."""
-    return f"p {p_number(p_value)}" if p_value < 0.001 else f"p = {p_number(p_value)}"
 
 
 def bounds(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
