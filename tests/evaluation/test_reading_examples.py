@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -29,13 +30,19 @@ def tagged(
     return TaggedDocument("d", texts, encode_document(map(spans, sources), map(spans, texts), every, occurrences, ()))
 
 
-def shown(occurrences: Sequence[Occurrence], output: str = "", links: Sequence[Span] = (), **options: int | str):
+def shown(
+    occurrences: Sequence[Occurrence],
+    output: str = "",
+    links: Sequence[Span] = (),
+    file: str = "in.tsv",
+    **options: int | str,
+):
     """Examples of a document of twelve segments, “alpha3 beta” with the reference “eins3 zwei drei”."""
     sources = [f"alpha{number} beta" for number in range(SEGMENTS)]
     references = [f"eins{number} zwei drei" for number in range(SEGMENTS)]
     outputs = [output or reference for reference in references]
     segments = tuple(
-        Segment(source, {"ref": reference}, {"mt": text}, Location("in.tsv", number + 2))
+        Segment(source, {"ref": reference}, {"mt": text}, Location(file, number + 2))
         for number, (source, reference, text) in enumerate(zip(sources, references, outputs, strict=True))
     )
     corpus = Corpus("en", "de", (Document("d", segments),), ("ref",), ("mt",))
@@ -61,6 +68,16 @@ def marks(found: Example) -> dict[str, list[tuple[str, str]]]:
         for name, passage in passages.items()
         if passage.highlights
     }
+
+
+def test_an_examples_file_is_named_without_the_folders_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    here = tmp_path / "work"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    given = {str(here / "in" / "a.tsv"): "in/a.tsv", str(tmp_path / "b.tsv"): "b.tsv", "in/c.tsv": "in/c.tsv"}
+    for file, name in {**given, "<stdin>": "<stdin>"}.items():
+        (found,) = shown([occurrence()], file=file)
+        assert found.file == name
 
 
 def test_what_is_judged_comes_before_what_is_not():

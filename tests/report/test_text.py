@@ -8,7 +8,7 @@ from rich.console import Console
 
 from endophora.evaluation.result import Detectable
 from endophora.report import formats, render, show
-from endophora.report.matrix import columns, told_text
+from endophora.report.matrix import columns, facts, told_text
 
 from .factory import HOSTILE, METRICS, PHENOMENA, make
 
@@ -84,6 +84,14 @@ def test_tagging_without_systems_shows_counts_only():
         name = phenomenon.name.replace("_", " ")
         assert re.search(rf"^{name} +{phenomenon.occurrences} +{phenomenon.words} ", shown, re.M)
     assert "F-measure" not in shown
+
+
+def test_one_document_and_one_segment_are_not_in_the_plural():
+    result = make(1, documents=1)
+    result = result.model_copy(update={"corpus": result.corpus.model_copy(update={"segments": 1})})
+    assert "  1 document, 1 segment, " in _plain(result).splitlines()[0]
+    assert " 1 document, 1 segment." in render(result, "latex")
+    assert [label for label, _ in facts(result)[:2]] == ["document", "segment"]
 
 
 def test_hostile_texts_neither_style_nor_steer_the_terminal():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count as count_from
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -171,7 +172,7 @@ def _example(
     return Example(
         document=document.id,
         segment=number,
-        file=segment.location.file,
+        file=_shared_name(segment.location.file),
         line=segment.location.line,
         phenomenon=occurrence.phenomenon,
         rule=occurrence.rule,
@@ -184,6 +185,14 @@ def _example(
         reference=reference if has_reference else Passage(text=""),
         outputs=outputs,
     )
+
+
+def _shared_name(file: str) -> str:
+    """Return a file's name without the folders of this machine: results are given to others."""
+    path, here = Path(file), Path.cwd()
+    if not path.is_absolute():
+        return file
+    return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.name
 
 
 def _first_shown(occurrence: Occurrence) -> int:

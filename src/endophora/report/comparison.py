@@ -15,6 +15,7 @@ from endophora.report.table import (
     Section,
     Table,
     bounds,
+    counted,
     figure,
     figures,
     intervals_note,
@@ -100,9 +101,12 @@ def page(result: ComparisonResult) -> str:
         title=f"{corpus.source_language} → {corpus.target_language}: old and new",
         subtitle=" ".join(conclusion(result)),
         facts=[
-            ("documents", f"{len(corpus.documents):,}"),
-            ("segments", f"{corpus.segments:,}"),
-            ("systems", ", ".join(_pair(one.system, one.old) for one in result.systems)),
+            counted(len(corpus.documents), "document"),
+            counted(corpus.segments, "segment"),
+            (
+                counted(len(result.systems), "system")[0],
+                ", ".join(_pair(one.system, one.old) for one in result.systems),
+            ),
         ],
         sections=[PageSection("Figures", tables), *changed, *more],
         settings=[("not compared", each) for each in result.left_out],

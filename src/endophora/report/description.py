@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.report.static_page import PageSection, static_page
-from endophora.report.table import Section, Table, figures, names
+from endophora.report.table import Section, Table, counted, figures, names
 from endophora.suites.describe import Description
 
 _FORMS = 4
@@ -43,7 +43,7 @@ def page(found: Description) -> str:
         found,
         title=f"{found.source_language} → {found.target_language}" if found.target_language else found.name,
         subtitle="what a suite is made of",
-        facts=[("suite", found.name), ("items", f"{found.items:,}"), ("documents", f"{found.documents:,}")],
+        facts=[("suite", found.name), counted(found.items, "item"), counted(found.documents, "document")],
         sections=[*parts, *([PageSection("Examples", examples)] if examples else [])],
     )
 

@@ -17,6 +17,7 @@ from endophora.report.table import (
     Fitted,
     Section,
     Table,
+    counted,
     csv_records,
     ends,
     escape,
@@ -137,7 +138,7 @@ def _head(result: Result) -> Text:
     head = line(f"{corpus.source_language} → {corpus.target_language}", "bold")
     shown = [f"{count} {label}" for label, count in matrix.facts(result)[:3]]
     if corpus.systems:
-        shown.append(f"{len(corpus.systems)} system{'s' * (len(corpus.systems) != 1)}")
+        shown.append(" ".join(counted(len(corpus.systems), "system")[::-1]))
     reference = f"reference {corpus.references[0]}" if corpus.references else "no reference"
     return head.append(visible(f"  {', '.join(shown)}, {reference}"), style="not bold")
 
@@ -350,7 +351,8 @@ def _needed(cell: Related) -> int:
 def _caption(result: Result) -> str:
     corpus = result.corpus
     languages = f"{escape(corpus.source_language)}$\\rightarrow${escape(corpus.target_language)}"
-    parts = [f"{languages}, {len(corpus.documents)} documents, {corpus.segments} segments."]
+    sizes = counted(len(corpus.documents), "document"), counted(corpus.segments, "segment")
+    parts = [f"{languages}, {', '.join(f'{count} {what}' for what, count in sizes)}."]
     if corpus.systems and result.columns:
         what = matrix.what(result)
         parts.append(f"{what[:1].upper()}{what[1:]}, in points of 100; best in bold.")

@@ -27,7 +27,7 @@ from endophora.evaluation.result import (
 )
 from endophora.evaluation.terms import TERMS
 from endophora.record import Interval
-from endophora.report.table import Cell, Table, Verdict, best_of, bounds, figure, number, p_text
+from endophora.report.table import Cell, Table, Verdict, best_of, bounds, counted, figure, number, p_text
 from endophora.report.table import Column as Head
 from endophora.statistics.units import FEWEST_DOCUMENTS
 
@@ -267,12 +267,12 @@ def facts(result: Result) -> list[tuple[str, str]]:
     """Return what was evaluated: label and figure, in the order in which a header shows them."""
     corpus = result.corpus
     shown = [
-        ("documents", f"{len(corpus.documents):,}"),
-        ("segments", f"{corpus.segments:,}"),
+        counted(len(corpus.documents), "document"),
+        counted(corpus.segments, "segment"),
         # Where only text metrics are asked for, nobody has counted words.
-        *([("source words", f"{corpus.source_words:,}")] if corpus.source_words else []),
-        *([("reference words", f"{corpus.reference_words:,}")] if corpus.reference_words else []),
-        *([("systems", f"{len(corpus.systems):,}")] if corpus.systems else []),
+        *([counted(corpus.source_words, "source word")] if corpus.source_words else []),
+        *([counted(corpus.reference_words, "reference word")] if corpus.reference_words else []),
+        *([counted(len(corpus.systems), "system")] if corpus.systems else []),
         ("reference" if len(corpus.references) == 1 else "references", ", ".join(corpus.references) or "none"),
     ]
     if result.comparisons:

@@ -17,6 +17,7 @@ from endophora.report.table import (
     Section,
     Table,
     Verdict,
+    counted,
     csv_records,
     figure,
     figures,
@@ -42,8 +43,9 @@ _CSV = (
 def sections(result: PerturbationResult) -> Iterator[Section]:
     """Yield scores, what was read, differences by model, and verdicts."""
     corpus, settings = result.corpus, result.settings
-    head = f"{corpus.source_language} → {corpus.target_language}: {corpus.segments:,} segments in {corpus.documents:,} "
-    yield [f"{head}documents; up to {settings.size} segments of context, {_sides(settings.sides)}"]
+    (segments, many), (documents, size) = counted(corpus.segments, "segment"), counted(corpus.documents, "document")
+    head = f"{corpus.source_language} → {corpus.target_language}: {many} {segments} in {size} {documents}"
+    yield [f"{head}; up to {settings.size} segments of context, {_sides(settings.sides)}"]
     yield [Fitted(lambda width: _fitting(result, width)), legend(result)]
     if table := _against_none(result):
         yield [table, AGAINST_NONE]
@@ -99,9 +101,9 @@ def page(result: PerturbationResult) -> str:
         title=f"{corpus.source_language} → {corpus.target_language}",
         subtitle="is the context used? Right and wrong context",
         facts=[
-            ("documents", f"{corpus.documents:,}"),
-            ("segments", f"{corpus.segments:,}"),
-            ("models", f"{len(result.models):,}"),
+            counted(corpus.documents, "document"),
+            counted(corpus.segments, "segment"),
+            counted(len(result.models), "model"),
             ("context", f"up to {settings.size} segments, {_sides(settings.sides)}"),
         ],
         sections=[

@@ -14,6 +14,7 @@ from endophora.report.table import (
     baseline_note,
     best_of,
     bounds,
+    counted,
     figure,
     figures,
     names,
@@ -71,7 +72,7 @@ def page(result: SuiteResult) -> str:
         result,
         title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
         subtitle="is the form that needs context there?",
-        facts=[("suite", suite.name), ("items", f"{suite.items:,}"), ("documents", f"{suite.documents:,}")],
+        facts=[("suite", suite.name), counted(suite.items, "item"), counted(suite.documents, "document")],
         sections=[PageSection("Accuracy", [*_note(result), *_tables(result), *shares, *_written(result)])],
         settings=[*result.metrics.items()],
     )

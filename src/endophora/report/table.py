@@ -202,6 +202,11 @@ def interval_text(low: float | None, high: float | None, digits: int = 1, *, sig
     return f"{number(low, digits, sign=sign)}{between}{number(high, digits, sign=sign)}"
 
 
+def counted(count: int, what: str) -> tuple[str, str]:
+    """Return label and figure of a count, with the label in the plural but for one: ``documents`` and ``1,200``."""
+    return f"{what}{'s' * (count != 1)}", f"{count:,}"
+
+
 def bounds(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
     """Return the ends of an interval; ``None`` twice where there is none."""
     return (None, None) if interval is None else (interval.low, interval.high)
