@@ -50,7 +50,9 @@ class ColumnTable(Table[PerturbationColumn]):
     def against_none(self) -> ColumnTable:
         """Return the same compared with no context; that of the correct one is in the other table."""
         cxmi = self.column.kind == "cxmi"
-        tested = np.array([name != CORRECT.name if cxmi else name == Kind.GOLD.value for name in self.conditions])
+        # Where the baseline has not enough, nothing is compared with it: it stands among these too.
+        own = (Kind.GOLD.value, NONE.name)
+        tested = np.array([name != CORRECT.name if cxmi else name in own for name in self.conditions])
         enough = tested[:, None] if self.enough is None else tested[:, None] & self.enough
         return replace(self, baseline=self.conditions.index(NONE.name), enough=enough)
 
