@@ -5,7 +5,8 @@
 - The navigation is the index, ``docs/README.md``: a part a section, in its order.
 - Pages outside ``docs/`` that pages link to (README, CHANGELOG, the research notes) are taken in; links to other files
   of the repository become plain text, since a site has no such files.
-- Commands: a page each, from ``tests/cli/options.txt``, which a test holds equal to the help of the commands.
+- Commands: a page each, from ``tests/cli/options.txt``, which a test holds equal to the help of the commands, with
+  their examples.
 - Names of the library: from the docstrings of the public names.
 
 Sphinx makes the pages (extra ``docs``), every warning is an error, and nothing is asked of the network.
@@ -153,7 +154,19 @@ def _command_page(name: str, about: str, options: list[tuple[str, str]]) -> str:
         for title, rows in tables.items()
         if rows
     )
-    return f"# endophora {name}\n\n{about.replace('``', '`')}\n" + "".join(sections)
+    lines = "\n".join(f"endophora {name} {rest}".strip() for rest in _examples()[name])
+    shown = f"\n```sh\n{lines}\n```\n"
+    return f"# endophora {name}\n\n{about.replace('``', '`')}\n{shown}" + "".join(sections)
+
+
+def _examples() -> dict[str, tuple[str, ...]]:
+    """Return command → what is typed after it, as the help of the commands has it."""
+    [given] = (
+        node.value
+        for node in ast.parse((SOURCE / "endophora" / "cli" / "examples.py").read_text("utf-8")).body
+        if isinstance(node, ast.Assign)
+    )
+    return ast.literal_eval(given)
 
 
 def _list_of_commands() -> str:

@@ -5,15 +5,18 @@ After a change of options on purpose: ``python tests/cli/test_every_command.py``
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.core import TyperGroup
 
 from endophora.cli.app import COMMANDS
 from endophora.cli.commands import Lazy
+from endophora.cli.examples import EXAMPLES
+from endophora.cli.helping import HEADINGS, Group, examples
 
 OPTIONS = Path(__file__).with_name("options.txt")
 """Flags, defaults, ranges and help of every command, as its help shows them; options in the order of their flags."""
@@ -24,7 +27,7 @@ def _all(commands: Any, before: str = "") -> Iterator[tuple[str, Any]]:
         path = f"{before} {each.name}".strip()
         built = each.built() if isinstance(each, Lazy) else each
         yield path, built
-        if isinstance(built, TyperGroup):
+        if isinstance(built, Group):
             yield from _all(built.commands.values(), path)
 
 
@@ -72,6 +75,34 @@ def test_its_help_has_a_line_for_every_option(name: str):
     text = command.get_help(command.make_context(name, [], resilient_parsing=True))
     missing = [flag for each in command.params for flag in each.opts if flag.startswith("--") and flag not in text]
     assert not missing
+
+
+@pytest.mark.parametrize("name", sorted(FOUND))
+def test_its_examples_can_be_typed(name: str):
+    """Two for each command that has options; each is a command line that the command accepts."""
+    options = any(each.param_type_name == "option" for each in FOUND[name].params)
+    assert len(EXAMPLES[name]) == (2 if options or isinstance(FOUND[name], Group) else 1)
+    for line in examples(name):
+        assert max(map(len, line.split("\n"))) < 79
+        words = shlex.split(line.replace("\\\n", ""))[1:]
+        path = next(each for end in (2, 1) if (each := " ".join(words[:end])) in FOUND)
+        FOUND[path].make_context(path, words[len(path.split()) :])
+
+
+def test_every_command_stands_under_one_heading_of_the_list():
+    listed = [name for names in HEADINGS.values() for name in names]
+    assert sorted(listed) == sorted(each.name for each in COMMANDS)
+
+
+def test_options_stand_under_the_headings_of_their_records():
+    command = FOUND["evaluate"]
+    text = command.get_help(command.make_context("evaluate", [], resilient_parsing=True))
+    parts = dict(zip(*[iter(re.split(r"^(\S.*):\n", text, flags=re.MULTILINE)[1:])] * 2, strict=True))
+    assert [*parts][:4] == ["Input", "Human scores", "Judgments", "Statistics"]
+    assert [*parts][-3:] == ["Output", "General", "Examples"]
+    assert "--system" in parts["Input"]
+    assert "--resamples" in parts["Statistics"]
+    assert "--aligner" in parts["Annotation"]
 
 
 @pytest.mark.parametrize("name", sorted(FOUND))

@@ -119,7 +119,7 @@ def test_the_help_of_settings_ends_with_their_defaults():
         "rate": ("Rate. [the preset's]", "X", None),
         "minutes": ("Minutes.", "X", None),
         "draw": ("Draw. [draw]", None, None),
-        "seed": ("Another.", None, 1),
+        "seed": ("Another.", "N", 1),
     }
 
 

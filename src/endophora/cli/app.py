@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from endophora.cli.commands import Lazy, build
+from endophora.cli.helping import Command, Group
 from endophora.cli.starting import CommandError
 from endophora.version import __version__
 
@@ -189,7 +189,7 @@ _TABLE = {
 """Command → module and function, and its help; a group comes before its commands, and may do nothing by itself."""
 
 
-class _Commands(TyperGroup):
+class _Commands(Group):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; what it raises is not to be taken for the end of a terminal's input."""
         try:
@@ -198,9 +198,9 @@ class _Commands(TyperGroup):
             raise CommandError from error
 
 
-def _commands(group: str = "") -> dict[str, TyperCommand | TyperGroup]:
+def _commands(group: str = "") -> dict[str, Command | Group]:
     """Return the commands of a group, or those that are in none, with their commands."""
-    made: dict[str, TyperCommand | TyperGroup] = {}
+    made: dict[str, Command | Group] = {}
     for path, (place, text) in _TABLE.items():
         before, _, name = path.rpartition(" ")
         if before != group:
@@ -209,7 +209,7 @@ def _commands(group: str = "") -> dict[str, TyperCommand | TyperGroup]:
         if place:
             made[name] = Lazy(name, f"endophora.cli.{place}", text, inner or None)
         else:
-            made[name] = TyperGroup(name=name, commands=inner, help=text, no_args_is_help=True, rich_markup_mode=None)
+            made[name] = Group(name=name, commands=inner, help=text, no_args_is_help=True, rich_markup_mode=None)
     return made
 
 

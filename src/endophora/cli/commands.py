@@ -37,9 +37,9 @@ from pathlib import Path
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from endophora.cli.console import running, warn
+from endophora.cli.helping import Command, Group, heading_of
 from endophora.options import Option, defaults_of, named, numbers, options_of
 from endophora.store import store_warnings
 
@@ -85,22 +85,22 @@ def command(*, quiet: bool = True, strict: bool = False, verbose: bool = False) 
     return mark
 
 
-class Lazy(TyperCommand):
+class Lazy(Command):
     """A command, or a group of ``commands``, whose function (``module:function``) is imported when it runs."""
 
     def __init__(self, name: str, place: str, help: str, commands: Mapping[str, Any] | None = None) -> None:
         super().__init__(name, help=help, rich_markup_mode=None)
         self._place, self._commands = place, commands
 
-    def built(self) -> TyperCommand | TyperGroup:
+    def built(self) -> Command | Group:
         """Return the command with its options."""
         module, _, name = self._place.partition(":")
         made = build(getattr(import_module(module), name))
         about: dict[str, Any] = {"params": made.params, "callback": made.callback, "help": self.help}
         if self._commands is None:
-            return TyperCommand(self.name, **about, rich_markup_mode=None)
+            return Command(self.name, **about, rich_markup_mode=None)
         inner = dict(self._commands)
-        return TyperGroup(name=self.name, commands=inner, **about, invoke_without_command=True, rich_markup_mode=None)
+        return Group(name=self.name, commands=inner, **about, invoke_without_command=True, rich_markup_mode=None)
 
     def make_context(self, *given: Any, **extra: Any) -> Any:
         """Read the command line of the command itself."""
@@ -110,7 +110,7 @@ class Lazy(TyperCommand):
 def build(function: Function) -> Any:
     """Return the command of a function."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command()(_flat(function))
+    app.command(cls=Command)(_flat(function))
     return typer.main.get_command(app)
 
 
@@ -206,8 +206,9 @@ def _options(group: _Group) -> Iterator[inspect.Parameter]:
             default = not default
         elif about.write:
             default = about.write(default)
-        shown: dict[str, Any] = {"help": about.help, "metavar": about.metavar, "show_default": about.show_default}
-        info = typer.Option(*flags_of(name, about), **shown, min=about.least, max=about.most)
+        metavar, panel = about.metavar or _METAVARS.get(_plain(kind)), heading_of(group.record, name)
+        shown: dict[str, Any] = {"help": about.help, "metavar": metavar, "show_default": about.show_default}
+        info = typer.Option(*flags_of(name, about), **shown, min=about.least, max=about.most, rich_help_panel=panel)
         yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
@@ -216,10 +217,18 @@ def _with_default(about: Option, kind: Any, default: Any) -> Option:
     said = about.show_default if isinstance(about.show_default, str) else ""
     if about.show_default is True and default is not None:
         said = f"{default:g}" if isinstance(default, float) else str(about.write(default) if about.write else default)
-    read = next((each for each in get_args(kind) if each is not types.NoneType), kind)
-    metavar = about.metavar or {str: "NAME", int: "N", float: "X"}.get(read)
     text = f"{about.help} [{said}]" if said else about.help
-    return replace(about, help=text, metavar=metavar, show_default=False)
+    return replace(
+        about, help=text, metavar=about.metavar or ("NAME" if _plain(kind) is str else None), show_default=False
+    )
+
+
+_METAVARS = {int: "N", float: "X"}
+
+
+def _plain(kind: Any) -> Any:
+    """Return the type of a value that may be absent."""
+    return next((each for each in get_args(kind) if each is not types.NoneType), kind)
 
 
 def flags_of(name: str, about: Option) -> tuple[str, ...]:
