@@ -37,7 +37,9 @@ from pathlib import Path
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
+from endophora.cli.config import take_config
 from endophora.cli.console import running, warn
 from endophora.cli.helping import Command, Group, heading_of
 from endophora.options import Option, defaults_of, named, numbers, options_of
@@ -48,6 +50,13 @@ Function = Callable[..., None]
 QUIET = typer.Option("--quiet", "-q", help="No progress, no warnings.")
 STRICT = typer.Option("--strict", help="Doubts about the input, as swapped languages, are errors: exit 2.")
 VERBOSE = typer.Option("--verbose", "-v", help="Text: all tables (categories, correlations, counts) and the signature.")
+CONFIG = typer.Option(
+    "--config",
+    metavar="FILE",
+    help="TOML or YAML with options of this command; what is typed wins.",
+    is_eager=True,
+    callback=take_config,
+)
 _TALK = "endophora.talk"
 _READ = (str, int, float, bool, Path)
 
@@ -149,6 +158,9 @@ def _flat(function: Function) -> Function:
         if talk.get(name):
             kind = inspect.Parameter.KEYWORD_ONLY
             taken[name] = inspect.Parameter(name, kind, default=False, annotation=Annotated[bool, about])
+    if any(isinstance(about, OptionInfo) for each in taken.values() for about in get_args(each.annotation)):
+        kind = Annotated[Path | None, CONFIG]
+        taken["config"] = inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
 
     def run(**values: Any) -> None:
         """Make the records, and run the command."""
