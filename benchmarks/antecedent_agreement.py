@@ -2,8 +2,8 @@
 
 python benchmarks/antecedent_agreement.py ../shared/documents --segments 600 de fr es ru it pl
 
-For each *it, they, them* the likeliest noun is named from the English alone. Where the translation has a pronoun for it
-whose gender shows, and a noun for the named noun, the two agree or not. NTREX, and for German WMT 2024's A and B.
+For each *it, they, them* the most likely noun is named from the English alone. Where the translation has a pronoun for
+it whose gender shows, and a noun for the named noun, the two agree or not. NTREX, and for German WMT 2024's A and B.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GROUPS = frozenset({"it", "they", "them"})
 LEAST = (0.0, 0.3, 0.5, 0.6, 0.7)
 Lines = list[tuple[str, str, str]]
 Judged = tuple[float, bool, bool, bool]
-"""The noun's probability, whether it agrees, whether it stands in an earlier segment, whether the gender is marked."""
+"""The noun's probability, whether it agrees, whether it is in an earlier segment, whether the gender is marked."""
 
 
 def ntrex(folder: Path, code: str) -> Lines:

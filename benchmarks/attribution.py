@@ -140,7 +140,7 @@ def measure(way: str, arguments: argparse.Namespace) -> dict[str, float]:
 
 
 def memory(*, reset: bool = False) -> float:
-    """Return the peak memory of this process in MiB; with ``reset`` the present one, whence the next counts."""
+    """Return the peak memory of this process in MiB; with ``reset`` the present one, from which the next counts."""
     if reset:
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     lines = Path("/proc/self/status").read_text("utf-8").splitlines()

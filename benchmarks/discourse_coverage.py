@@ -38,7 +38,7 @@ def label(token: Token, classes: Iterable[TokenClass]) -> str:
 
 
 def marked(text: AnnotatedText, sense: MarkerSense) -> Counter[str]:
-    """Return how often each marker of a sense stands in a text, endings behind a hyphen."""
+    """Return how often each marker of a sense occurs in a text, endings behind a hyphen."""
     limits = {m if isinstance(m, str) else m.form: None if isinstance(m, str) else m.upos for m in sense.markers}
     longest = max(form.count(" ") for form in limits) + 5
     found: Counter[str] = Counter()

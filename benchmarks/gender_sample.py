@@ -4,8 +4,8 @@
 
 Draws 1 and 2: pages of LibreOffice's help that no earlier draw has, and 6,000 sentence pairs of older newstests, each
 a document of its own. Draws 3 and 4: sentence pairs of all collections, of the half whose English has an odd checksum;
-the other half was read to mend the rules. No sentence that an earlier draw has. Prints the occurrences, 50 drawn at
-random, with their antecedents: {pronoun}, [its form], <antecedent>. The verdicts stand in
+the other half was read to correct the rules. No sentence that an earlier draw has. Prints the occurrences, 50 drawn at
+random, with their antecedents: {pronoun}, [its form], <antecedent>. The verdicts are in
 ``docs/quality/gender-*-held-out-*.tsv``; ``quality.py table`` adds them up.
 """
 

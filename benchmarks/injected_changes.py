@@ -125,7 +125,7 @@ class Changes:
 
     @cached_property
     def _translations(self) -> Mapping[str, list[str]]:
-        """Source word → its translations in the priors, the likeliest first."""
+        """Source word → its translations in the priors, the most likely first."""
         priors, found = self.priors, defaultdict[str, list[tuple[float, str]]](list)
         theirs, ours, columns = priors.source.words, priors.target.words, max(1, priors.words.columns)
         keys: list[int] = priors.words.keys.tolist()

@@ -42,7 +42,7 @@ Item = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of an item."""
+    """What happened to an item."""
 
     reason: str
     found: Occurrence | None
@@ -147,8 +147,8 @@ def detail(reason: Reason, item: Item, document: AnnotatedDocument, *, turned: b
         return ": the published one is no candidate"
     best = max(masses, key=lambda form: masses[form])
     if best == published:
-        return ": the published one is likeliest"
-    return ": another is likelier"
+        return ": the published one is most likely"
+    return ": another is more likely"
 
 
 def english_of(item: Item) -> set[str]:

@@ -10,7 +10,7 @@
 them as a corpus: page, English paragraph, translation; a pair of paragraphs that an earlier page has is left out.
 
 A verdict is ``yes`` (the definition in docs/phenomena.md holds), ``no``, and a word on why not. The tables hold no
-text, so that they can stand in the repository whatever the licence of the documents is.
+text, so that they can be in the repository whatever the licence of the documents is.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ OTHERS = {
     **{"la": "lo", "lo": "la", "ellos": "ellas", "ellas": "ellos", "los": "las", "las": "los", "él": "ella"},
     **{"ella": "él", "vous": "toi", "te": "vous", "t'": "vous ", "toi": "vous", "tu": "vous"},
 }
-"""Form → one of the other gender or level that may stand in its place; the verb is left as it is."""
+"""Form → one of the other gender or level that may replace it; the verb is left as it is."""
 
 OPTIONS = SuiteOptions(judge="choice", matching="ascii")
 

@@ -99,7 +99,7 @@ def speed(options: argparse.Namespace) -> None:
             watch = Watch(stop=lambda marks=marks: bool(marks.append(clock())))
             training = Training(model, words.pad, (examples, nothing), settings, folder / "checkpoint", watch, devices)
             training.run()
-            # Asked at each update: from the first to the last, without the look and the checkpoint in the end.
+            # Asked at each update: from the first to the last, without the look and the checkpoint at the end.
             whole = marks[-1] - marks[0]
             tokens = training.state.tokens * (len(marks) - 1) / len(marks)
 

@@ -358,7 +358,7 @@ def agreement(group: str, results: list[Path], human: Path, categories: Sequence
 
 
 def marks(lone: Evaluation, corpus: Corpus, annotations: Sequence[Annotation]) -> None:
-    """Print how many of the words that ``check`` judges, by verdict, stand in what people marked as an error."""
+    """Print how many of the words that ``check`` judges, by verdict, are in what people marked as an error."""
     found: dict[tuple[str, str, int], list[tuple[str, int, int]]] = {}
     for one in annotations:
         for start, end in marked(one.target):

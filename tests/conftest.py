@@ -67,7 +67,7 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Any:
-    """Skip a test that fails for want of a library, with ``--core``."""
+    """Skip a test that fails for lack of a library, with ``--core``."""
     return _skipped(item.config, (yield))
 
 

@@ -11,7 +11,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 def test_every_code_in_the_source_is_documented_and_no_other():
     sources = [path for root in ("src", "makers/src") for path in (REPOSITORY / root).rglob("*.py")]
     pattern = re.compile(r"\"(E[0-3]\d\d)\"")
-    # E048 is spaCy's own code for a language that it does not know, which is caught and told as E042.
+    # E048 is spaCy's own code for a language that it does not know, which is caught and reported as E042.
     used = {code for path in sources for code in pattern.findall(path.read_text("utf-8"))}
     text = (REPOSITORY / "docs" / "errors.md").read_text("utf-8")
     documented = {code for row in re.findall(r"^\| (E[^|]*) \|", text, re.M) for code in row.split(", ")}

@@ -130,7 +130,7 @@ CHOSEN = list(_classes())
 
 
 def heirs(kind: type) -> list[type]:
-    """The classes below one, whose fields stand in its key too."""
+    """The classes below one, whose fields are in its key too."""
     return [each for below in kind.__subclasses__() for each in (below, *heirs(below))]
 
 

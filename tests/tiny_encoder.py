@@ -40,7 +40,7 @@ def make_encoder(folder: Path, texts: list[str], labels: int | None = None) -> P
 def toy_sentences(count: int = 200, shuffled: bool = False) -> list[Example]:
     """Sentences of five documents each; one in four leaves its verb phrase out, and ends in *does too*.
 
-    Both words stand in other sentences as well, apart. Shuffled labels cannot be learned.
+    Both words are in other sentences as well, apart. Shuffled labels cannot be learned.
     """
     random = Random(3)
     rows: list[tuple[str, bool]] = []

@@ -5,7 +5,7 @@
 
 A scenario of The Battle for Wesnoth (GPL-2.0-or-later) is a document; what its persons and its narrator say, in the
 order of the file, are the segments. Printed is a corpus for ``--input``: document, source, reference. Nothing of the
-text stands in this repository: it is read to measure, by whoever has the packages.
+text is in this repository: it is read to measure, by whoever has the packages.
 """
 
 from __future__ import annotations

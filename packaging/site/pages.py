@@ -106,7 +106,7 @@ def _led(name: str, homes: dict[str, str]) -> str:
 
 
 def _outside_code(text: str, change: Callable[[str], str]) -> str:
-    """Change text but for blocks of code and code in lines, for which a sign stands meanwhile."""
+    """Change text except for blocks of code and code in lines, for which a sign stands meanwhile."""
     kept: list[str] = []
 
     def keep(match: re.Match[str]) -> str:

@@ -365,7 +365,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def write(name: str, data: bytes | str | None) -> None:
-    """Write a file into the working directory, or what stands in ``<>``."""
+    """Write a file into the working directory, or what is in ``<>``."""
     path = Path(name)
     path.parent.mkdir(exist_ok=True, parents=True)
     if data is None:

@@ -1,4 +1,4 @@
-"""``endophora models``: what is listed, and the environment that is installed, mended and removed."""
+"""``endophora models``: what is listed, and the environment that is installed, repaired and removed."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ IN_THE_WAY = {
 
 
 def with_output(command: Any, name: str = "") -> Iterator[str]:
-    """The commands that write where they are told to."""
+    """The commands that write where an option says."""
     if isinstance(command, Lazy):
         command = command.built()
     for part, inner in getattr(command, "commands", {}).items():

@@ -105,7 +105,7 @@ def test_a_doubt_is_an_error_with_strict(
     told = capsys.readouterr().err
     assert f"[{code}]" in told
     assert "warning: " not in told
-    # The answers of models are kept, whatever is thought of them in the end.
+    # The answers of models are kept, however the run ends.
     kept = {"out"} if "contrast" in arguments else set[str]()
     assert {path.name for path in set(folder.iterdir()) - before} == kept
     assert not list(folder.rglob("result.json"))

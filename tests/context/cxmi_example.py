@@ -1,4 +1,4 @@
-"""A small measurement of CXMI for tests: documents about *sie*, with gains that are told."""
+"""A small measurement of CXMI for tests: documents about *sie*, with gains that are given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model made up for tests: it cuts words in two, and its log-probabilities are told in a table."""
+"""A model made up for tests: it cuts words in two, and its log-probabilities are given in a table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FakeScorer:
     """Every sub-word has log-probability -1, its end -2, and ``gain`` more for each sentence of context.
 
     Args:
-        gains: sub-word → how much likelier one sentence of context makes it.
+        gains: sub-word → how much more likely one sentence of context makes it.
     """
 
     def __init__(self, gains: Mapping[str, float] | None = None) -> None:

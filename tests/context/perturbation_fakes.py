@@ -32,7 +32,7 @@ class FakeTranslator:
 
 
 class FakeModel(FakeTranslator):
-    """Scores by a function too: log-probability of the first token; that of the end is nought."""
+    """Scores by a function too: log-probability of the first token; that of the end is zero."""
 
     vocabulary: Sequence[int] = range(10, 110)
 

@@ -88,7 +88,7 @@ def suite() -> Suite:
 
 
 def always_er(one: ModelInput, target: str) -> float:
-    """Without context *er* is always best; with it the right form is, but for item 11."""
+    """Without context *er* is always best; with it the right form is, except for item 11."""
     number = int(target.split()[1])
     if not one.source_context or number == 11:
         return {"er": -1.0, "sie": -2.0, "es": -3.0}[target.split()[0]]
@@ -169,7 +169,7 @@ def test_a_tie_is_wrong_unless_it_is_said_to_be_correct():
 
 
 def test_scores_are_of_the_whole_translation_unless_normalised():
-    """The right one is three times as long, and likelier a token: −3 against −2 in all, −1 against −2 a token."""
+    """The right one is three times as long, and more likely a token: −3 against −2 in all, −1 against −2 a token."""
     one = item(0, reference="er ist da", variants=(Variant("sie"),))
     model = FakeScorer(lambda _, target: -3.0 if target == "er ist da" else -2.0)
     two = Suite("toy", "en", "de", (one, replace(one, id="1", document="x")))

@@ -1,4 +1,4 @@
-"""CXMI and P-CXMI against figures worked by hand, with a model whose log-probabilities are told."""
+"""CXMI and P-CXMI against figures worked by hand, with a model whose log-probabilities are given."""
 
 from __future__ import annotations
 

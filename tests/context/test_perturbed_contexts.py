@@ -1,4 +1,4 @@
-"""What stands in the place of the context: its length, its distribution, its order, and the side it stands on."""
+"""What replaces the context: its length, its distribution, its order, and the side it stands on."""
 
 from __future__ import annotations
 

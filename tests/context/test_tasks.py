@@ -1,4 +1,4 @@
-"""Any conditional generation task as JSON Lines: what is read, and what is told of bad lines."""
+"""Any conditional generation task as JSON Lines: what is read, and what is reported of bad lines."""
 
 from __future__ import annotations
 

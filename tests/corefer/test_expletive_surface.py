@@ -8,7 +8,7 @@ from endophora.corefer.expletive import ALWAYS, PARSED, SURFACE, expletive_featu
 from endophora.corefer.mentions import find_mentions, load_lexicon, read_discourse, read_idiom
 from endophora_makers.expletives import views
 
-# Every tree is flat and wrong: what is found here stands in the words.
+# Every tree is flat and wrong: what is found here is in the words.
 CLEAR = "It/PRON/2/nsubj is~be/AUX/2/cop now/ADV/2/dep clear/ADJ/-/root that/SCONJ/2/dep she/PRON/2/dep left/VERB/2/dep"
 EASY = "It/PRON/2/nsubj is~be/AUX/2/cop easy/ADJ/-/root ,/PUNCT/2/punct that/PRON/2/dep car/NOUN/2/dep"
 CLEFT = "It/PRON/2/dep was~be/AUX/2/cop boys~boy/NOUN/-/root who/PRON/2/dep won~win/VERB/2/dep"

@@ -1,4 +1,4 @@
-"""Streams: what is written is read, in constant memory, and every fault is told with its file and line."""
+"""Streams: what is written is read, in constant memory, and every fault is reported with its file and line."""
 
 from __future__ import annotations
 

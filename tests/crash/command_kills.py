@@ -161,7 +161,7 @@ def kill_command(command: Command, folder: Path, kills: int, seed: int, each: in
         folder: a place for its outputs.
         kills: how many.
         seed: of the moments.
-        each: a run is brought to its end after so many kills, and the next begins anew.
+        each: a run is brought to its end after so many kills, and the next begins again.
     """
     if signal.getsignal(INT) is signal.SIG_IGN:
         # As in a job in the background; the command would inherit it.

@@ -147,7 +147,7 @@ def kill_often(
     late: float = 0.0,
     after: int = 0,
 ) -> list[Kill]:
-    """Kill runs at random moments, each going on with the last; a directory that is complete is begun anew.
+    """Kill runs at random moments, each going on with the last; a directory that is complete is begun again.
 
     Moments are at most ``longest`` seconds after the start; of a share ``late`` of them, after the run has begun more
     than ``after`` shards.

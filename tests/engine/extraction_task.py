@@ -54,7 +54,7 @@ def setup_of(languages: str) -> Any:
 
 
 def extraction(languages: str, log: Path, signature: str = "") -> Logged:
-    """Return the task of an extraction; its signature is told by loaded models where it is not given."""
+    """Return the task of an extraction; its signature is that of loaded models where it is not given."""
     from endophora.extraction.task import ExtractionTask
 
     return Logged(ExtractionTask(setup_of(languages), signature), str(log))

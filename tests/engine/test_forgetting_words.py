@@ -38,7 +38,7 @@ def test_forgetting_changes_no_annotation(annotator: SpacyAnnotator, monkeypatch
 
 
 def test_words_are_gone_after_a_shard(annotator: SpacyAnnotator, monkeypatch: pytest.MonkeyPatch):
-    # Past the limit the tables of words are built anew; labels that were met for the first time stay in them.
+    # Past the limit the tables of words are built again; labels that were met for the first time stay in them.
     monkeypatch.setattr("endophora.annotate.annotator._MOST_WORDS", 0)
     for shard in range(10, 13):
         with annotator.forgetting():

@@ -1,4 +1,4 @@
-"""Conditions that fail a build: how they are read, and what becomes of them."""
+"""Conditions that fail a build: how they are read, and what happens to them."""
 
 from __future__ import annotations
 

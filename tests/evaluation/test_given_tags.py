@@ -1,4 +1,4 @@
-"""Tags made elsewhere: MuDA's published figures come out of its tags, and what is written is read back."""
+"""Tags made elsewhere: MuDA's tags give its published figures, and what is written is read back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversations told by quotation marks, on texts by hand."""
+"""Conversations by quotation marks, on texts by hand."""
 
 import re
 

@@ -54,7 +54,7 @@ def test_tenses_are_those_of_table_12(code, values):
 
 @pytest.mark.parametrize("code", ["pl", "ru"])
 def test_pronouns_cover_the_published_tables_of_ctxpro(code):
-    """All forms of ``you``, ``it`` and ``they`` in ctxpro's tables, but for its slips."""
+    """All forms of ``you``, ``it`` and ``they`` in ctxpro's tables, except for its slips."""
     folder = SHARED / "known-answers" / "ctxpro" / "rules" / code
     if not folder.is_dir():
         pytest.skip("known answers are not here")

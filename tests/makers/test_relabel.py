@@ -132,7 +132,7 @@ class Teacher:
     [
         # e³ / (e³ + e⁻⁹ + e²) = 73 %: a score far below zero takes nothing from the labels that it adds to.
         ([3.0, -9.0, 2.0], Facts(sets={"Case": "Dat"}, upos=frozenset({"NOUN", "VERB"})), "NOUN"),
-        # 2 e¹ against e^1.5: two labels that become one are likelier together.
+        # 2 e¹ against e^1.5: two labels that become one are more likely together.
         ([1.0, 1.0, 1.5], Facts(features={"Case": ("Dat",)}), "NOUN"),
         ([1.0, 1.0, 1.8], Facts(features={"Case": ("Dat",)}), "VERB"),
     ],

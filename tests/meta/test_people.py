@@ -1,4 +1,4 @@
-"""Human scores beside an evaluation: matched by names, agreements by scipy, and what does not match is told."""
+"""Human scores beside an evaluation: matched by names, agreements by scipy, and what does not match is reported."""
 
 from __future__ import annotations
 

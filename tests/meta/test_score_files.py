@@ -1,4 +1,4 @@
-"""Score files: what is written is read back, what is wrong is told with its line."""
+"""Score files: what is written is read back, what is wrong is reported with its line."""
 
 from __future__ import annotations
 

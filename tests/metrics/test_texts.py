@@ -91,7 +91,7 @@ TEXT = st.text(st.sampled_from("ab Äß.,(7\u3000\u2028日"), max_size=12)
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(TEXT, TEXT.filter(str.strip), TEXT.filter(str.strip)), min_size=1, max_size=4))
-@example([("", "7", "7"), ("7aaaaaaaa.a,", "777777.,a", "777")])  # two references tie but for rounding
+@example([("", "7", "7"), ("7aaaaaaaa.a,", "777777.,a", "777")])  # two references tie except for rounding
 @pytest.mark.parametrize("name", ["bleu", "chrf", "chrf++"])
 def test_score_of_any_texts_is_sacrebleus(name: str, lines: list[tuple[str, str, str]]):
     outputs, *references = map(list, zip(*lines, strict=True))

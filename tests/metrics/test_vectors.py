@@ -1,4 +1,4 @@
-"""Word vectors: what is written in any of the formats is read back, and what is damaged is told."""
+"""Word vectors: what is written in any of the formats is read back, and what is damaged is reported."""
 
 from __future__ import annotations
 

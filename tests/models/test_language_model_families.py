@@ -149,7 +149,7 @@ def test_segments_with_both_sides_may_be_turns_of_their_own(made):
     after = f"{turn.format('user', TASK + GIVEN.source)}<|start_header_id|>assistant<|end_header_id|>\n\n"
     first = turn.format("user", f"{TASK}It was raining.") + turn.format("assistant", "Es regnete.")
     assert asked(model) == f"<|begin_of_text|>{first}{after}"
-    # Of the older segment there is no translation: it stands in the first turn.
+    # Of the older segment there is no translation: it is in the first turn.
     older = ModelInput(GIVEN.source, ("Night fell.", "It was raining."), ("Es regnete.",))
     assert "understanding only:\nEnglish: Night fell.\n\nTranslate" in asked(model, older)
     assert asked(model, older).endswith(after)

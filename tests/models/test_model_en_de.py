@@ -1,4 +1,4 @@
-"""The small English–German model that stands in a distribution of its own beside the package."""
+"""The small English–German model that is in a distribution of its own beside the package."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def test_the_signature_tells_what_was_sent_and_what_was_kept():
 def damages(draw: st.DrawFn) -> Callable[[Lines], str | Reply]:
     """Damage of an answer by which text may come under another marker than its own.
 
-    A model that drops or moves text, counts anew and still ends with the right number is noticed by words alone.
+    A model that drops or moves text, counts again and still ends with the right number is noticed by words alone.
     """
     renumbered = draw(st.booleans())
     steps = draw(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 99)), min_size=1, max_size=3))

@@ -47,7 +47,7 @@ BELIEFS = {
     "mentions of one noun together, the nearest": ([(0, 1, 0.3), (2, 1, 0.2)], Belief(0.5), (2, 1), 0.5),
     "the nearest that is half as likely": ([(0, 1, 0.4), (2, 1, 0.2)], Belief(0.5), (2, 1), 0.6),
     "the nearest is less than half as likely": ([(0, 1, 0.5), (2, 1, 0.2)], Belief(0.5), (0, 1), 0.7),
-    "the likelier of two nouns": ([(1, 1, 0.3), (0, 1, 0.2), (2, 1, 0.2)], Belief(0.3), (2, 1), 0.4),
+    "the more likely of two nouns": ([(1, 1, 0.3), (0, 1, 0.2), (2, 1, 0.2)], Belief(0.3), (2, 1), 0.4),
     "a share of all nouns": ([(0, 1, 0.6), (1, 1, 0.19)], Belief(0.5, 0.75), (0, 1), 0.6),
     "less than its share": ([(0, 1, 0.6), (1, 1, 0.25)], Belief(0.5, 0.75), None, 0.6),
     "a name beside it": ([(0, 1, 0.6), (3, 0, 0.09)], Belief(0.5, 0.0, 0.1), (0, 1), 0.6),

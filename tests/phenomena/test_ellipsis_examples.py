@@ -1,4 +1,4 @@
-"""Labelled sentences: random trees and tables come back as they were, and what is wrong is told all at once."""
+"""Labelled sentences: random trees and tables come back as they were, and what is wrong is reported all at once."""
 
 from __future__ import annotations
 

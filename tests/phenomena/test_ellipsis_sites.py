@@ -10,7 +10,7 @@ from endophora.phenomena.ellipsis import load_rule_detector
 DETECTOR = load_rule_detector("en")
 FIN = "VerbForm=Fin"
 
-# A parse, and what is found in it: kind, tokens and, where one is told, the word that licenses it.
+# A parse, and what is found in it: kind, tokens and, where one is named, the word that licenses it.
 VERB_PHRASES = {
     "a noun that looks like an auxiliary": ("The/DET >1 | can/NOUN >2 :nsubj | fell/VERB :root | ./PUNCT >2", []),
     "a noun after a determiner, taken for an auxiliary": ("That/DET >1 | will/AUX :root | ./PUNCT >1", []),

@@ -45,7 +45,7 @@ def about(before: Sequence[tuple[str, str, str]], verb: str, links: str = "0-0")
     ("before", "verb", "expected"),
     [
         ([HE_SANG], "sang/VERB lemma=singen", "said"),
-        ([HE_SANG], "besang/VERB lemma=besingen", "said"),  # but for a prefix
+        ([HE_SANG], "besang/VERB lemma=besingen", "said"),  # except for a prefix
         ([HE_SANG, RAIN], "sang/VERB lemma=singen", "said"),  # a segment without a verb is passed over
         ([HE_SANG], "schlief/VERB lemma=schlafen", "new"),
         ([HE_SANG], "trällerte/VERB lemma=trällern", ""),  # known to translate *sing*

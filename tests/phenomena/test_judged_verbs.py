@@ -57,7 +57,7 @@ def test_what_differs_by_region_alone_is_one_form():
 @pytest.mark.parametrize(
     ("had", "asked", "shown", "verdict"),
     [
-        (False, PLUPERFECT, PRETERITE, "right"),  # what was before may stand in the preterite
+        (False, PLUPERFECT, PRETERITE, "right"),  # what was before may be in the preterite
         (False, PRETERITE, PLUPERFECT, "wrong"),
         (True, PLUPERFECT, PRETERITE, "wrong"),  # the source says that it was before
     ],

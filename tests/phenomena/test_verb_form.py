@@ -178,7 +178,7 @@ CHANTAIT = f"chantait/VERB lemma=chanter {FIN} Tense=Imp"
         (SANG, "", True),  # by the only verb that nothing translates
         (f"{SANG} | sings/VERB {FIN} Tense=Pres", "", False),
         (f"song/NOUN | {SANG}", "0-1", True),
-        (f"{SANG} | singing/VERB VerbForm=Ger", "1-1", False),  # a verb that tells nothing
+        (f"{SANG} | singing/VERB VerbForm=Ger", "1-1", False),  # a verb that says nothing
         ("sung/VERB VerbForm=Part Tense=Past", "0-1", True),  # regular verbs have one form for both
     ],
 )

@@ -46,7 +46,7 @@ def _run(*arguments):
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
 
 
-# A window is never as narrow as a telephone, so the page stands in a frame; what is found becomes the frame's title.
+# A window is never as narrow as a telephone, so the page is in a frame; what is found becomes the frame's title.
 FRAME = """<!doctype html><title>none</title>
 <iframe src="report.html" style="border:0;height:900px;width:{width}px"></iframe>
 <script>

@@ -1,4 +1,4 @@
-"""MuCoW's formats: what is written reads back the same, the published files are recognised, bad ones are told."""
+"""MuCoW's formats: what is written reads back the same, the published files are recognised, bad ones are reported."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ FILLER = " ".join(f"w{number}//X" for number in range(10))
 
 
 class Fixed:
-    """An inventory and a similarity that say what they are told."""
+    """An inventory and a similarity that say what they are given."""
 
     name = "fixed"
 

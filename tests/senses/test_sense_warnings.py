@@ -1,4 +1,4 @@
-"""What users are told of a build's clusters, and the coverage of several systems."""
+"""What users read of a build's clusters, and the coverage of several systems."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def test_equal_systems_have_p_one():
 
 
 def test_swapping_documents_whole_asks_for_more_evidence():
-    # 40 segments agree, but they stand in four documents.
+    # 40 segments agree, but they are in four documents.
     better = np.stack([np.stack([np.zeros(40), np.ones(40)], -1), np.ones((40, 2))])
     by_segment = randomise(better, share, each_row(40, "segments"))
     by_document = randomise(better, share, choose_units(np.repeat(np.arange(4), 10).tolist()))

@@ -1,4 +1,4 @@
-"""The list of published test sets says of every format that is read where its sets can be had."""
+"""The list of published test sets says of every format that is read where to get its sets."""
 
 from __future__ import annotations
 

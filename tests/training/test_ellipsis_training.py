@@ -106,7 +106,7 @@ def test_a_training_that_is_broken_off_leaves_the_best_weights_and_says_so(tmp_p
     card = read_card(tmp_path / "out")
     assert card is not None
     assert (card.finished, card.epochs, card.scores) == (False, 1, {})
-    assert "broken off" in (tmp_path / "out" / "README.md").read_text()
+    assert "interrupted" in (tmp_path / "out" / "README.md").read_text()
     assert not list((tmp_path / "out").glob(".new*"))
 
 

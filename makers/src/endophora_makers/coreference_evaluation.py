@@ -124,7 +124,7 @@ class Score:
         known: non-referential *it*, recall: found over those that are so.
         earlier_said: antecedent in an earlier segment, precision.
         earlier_known: antecedent in an earlier segment, recall.
-        across: right noun found, over pronouns whose right nouns all stand in earlier segments.
+        across: right noun found, over pronouns whose right nouns are all in earlier segments.
         bins: tenth of probability → (sum of probabilities, right, number) of best antecedents.
     """
 
@@ -232,7 +232,7 @@ def pooled(counts: Mapping[str, Counts], names: Iterable[str]) -> Counts:
 
 
 def _says_empty(answer: Resolution) -> bool:
-    """Return whether "non-referential" is the likeliest reading."""
+    """Return whether "non-referential" is the most likely reading."""
     best = answer.antecedents[0].probability if answer.antecedents else 0.0
     return answer.non_referential > max(best, answer.outside)
 

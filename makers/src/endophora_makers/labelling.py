@@ -1,7 +1,7 @@
 """Labels for words without any: a taught tagger's, corrected by what is known of the words beforehand.
 
 A teacher, trained on the language's UD text, gives each word a distribution over labels (UPOS and features). Every
-label is corrected by the known facts, the probabilities of labels that then are the same add up, and the likeliest
+label is corrected by the known facts, the probabilities of labels that then are the same add up, and the most likely
 wins. So the facts decide the values, and the teacher decides what they leave open: VERB or AUX, and which features a
 word bears.
 """
@@ -126,7 +126,7 @@ class Labeller:
                 yield tuple(self._decide(word, fact, row, opinion) for word, fact, opinion, row in each)
 
     def _decide(self, word: Word, known: Facts, row: Any, opinion: Mapping[str, float]) -> Word:
-        """Return a word with its likeliest label once all labels are corrected."""
+        """Return a word with its most likely label once all labels are corrected."""
         if known.key not in self._corrections:
             corrected = ((index, known.correct(*label)) for index, label in enumerate(self._labels))
             self._corrections[known.key] = [(index, label) for index, label in corrected if label]

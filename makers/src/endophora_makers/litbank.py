@@ -1,7 +1,7 @@
 """Reads LitBank: openings of English novels with coreference of persons, places, vehicles and organisations.
 
 LitBank: Bamman, Lewke and Mansoor (2020), *An Annotated Dataset of Coreference in English Literature*, CC BY 4.0.
-Pronouns of other things are not marked, so that a pronoun without a chain tells nothing and is left out.
+Pronouns of other things are not marked, so that a pronoun without a chain says nothing and is left out.
 """
 
 from __future__ import annotations

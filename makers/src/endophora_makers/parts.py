@@ -66,7 +66,7 @@ def aligned(path: Path, languages: tuple[str, str]) -> Iterable[Aligned]:
 
 
 def main() -> None:
-    """Learn the table that ships from the files named on the command line, ``en-deu.tsv.gz`` and the like."""
+    """Learn the table that ships from the files named on the command line, ``en-deu.tsv.gz`` and similar ones."""
     segments: list[Aligned] = []
     for name in sys.argv[1:]:
         target = Path(name).name.partition(".")[0].partition("-")[2]

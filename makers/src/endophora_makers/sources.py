@@ -123,7 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Learn the priors that ship.")
     parser.add_argument("shared", type=Path, help="the data directory")
     parser.add_argument("libreoffice", type=Path, help="folder with help and resource")
-    parser.add_argument("wordnet", type=Path, help="folder with data.noun and the like")
+    parser.add_argument("wordnet", type=Path, help="folder with data.noun and its other files")
     parser.add_argument("languages", nargs="+", help="ISO 639-1 codes")
     parser.add_argument("--output", type=Path, default=PRIORS, help="folder of the new files")
     given = parser.parse_args()

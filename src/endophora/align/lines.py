@@ -92,5 +92,5 @@ def doubt_lines(corpus: Corpus) -> list[str]:
         said = find_elsewhere(ratios, source, [segment.outputs[name] for segment in segments])
         if said.clear:
             cause = f"{said.elsewhere} of {said.judged} lines looked at in system “{name}” translate another segment"
-            found.append(str(Fault("E393", cause, "cut its text anew: --resegment with --system NAME=FILE", name)))
+            found.append(str(Fault("E393", cause, "cut its text again: --resegment with --system NAME=FILE", name)))
     return found

@@ -114,7 +114,7 @@ class PairCounts:
 
 
 def _flat_jumps() -> Floats:
-    # Without priors a short step is more likely than a long one, and one forward the likeliest.
+    # Without priors a short step is more likely than a long one, and one forward the most likely.
     steps = np.arange(-REACH, REACH + 1)
     return np.maximum(np.exp(-np.abs(steps - 1) / 1.5), 0.002).astype(np.float32)
 

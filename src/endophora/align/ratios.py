@@ -82,7 +82,7 @@ class Ratios:
 
     @property
     def hash(self) -> str:
-        """What is known beforehand, told apart: of the pair; else by way of English, or of the target alone."""
+        """What is known beforehand, and from where: of the pair; else by way of English, or of the target alone."""
         if len(self.priors.words.keys):
             return self.priors.hash
         ways = shipped_priors(self.source_language, _WAY), shipped_priors(_WAY, self.target_language)

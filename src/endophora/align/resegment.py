@@ -1,8 +1,8 @@
 """Text in lines of its own → the segments of its source: cuts between its words, found by a dynamic program.
 
-The source is taken sentence by sentence; each sentence gets a stretch of the text, in order, which may be empty. What
-speaks for a stretch are its words, by how much likelier each is beside the words of the sentence than alone (and beside
-those of the reference, where there is one), its length, and its border: whether text ends and begins there as the
+The source is taken sentence by sentence; each sentence gets a stretch of the text, in order, which may be empty. A
+stretch is judged by its words, by how much more likely each is beside the words of the sentence than alone (and beside
+those of the reference, where there is one), by its length, and by its border: whether text ends and begins there as the
 source does. A border can be anywhere; text that answers to no sentence is an addition, which the segment before keeps.
 """
 

@@ -83,7 +83,7 @@ _TABLE = {
     "suite formats": ("suite:formats", "List the formats of suites: which are read, which are written."),
     "suite list": (
         "suite:published",
-        "List published test sets: where they can be had, their licences, their command.",
+        "List published test sets: where to get them, their licences, their command.",
     ),
     "suite describe": (
         "suite:describe",

@@ -41,7 +41,7 @@ _RUNNING: ContextVar[_Command | None] = ContextVar("running", default=None)
 
 @contextmanager
 def running(*, quiet: bool = False, strict: bool = False, verbose: bool = False) -> Generator[None]:
-    """Let what is said in the block heed ``--quiet``, ``--strict`` and ``--verbose``."""
+    """Let what is said in the block follow ``--quiet``, ``--strict`` and ``--verbose``."""
     before, began = _RUNNING.set(_Command(quiet, strict, verbose)), monotonic()
     try:
         yield

@@ -124,7 +124,7 @@ class Parts:
             f"contrast leaves out {name}: it gives no probabilities" for name in self._opened if name not in scorers
         ]
         if not scorers or not any(item.variants for item in suite.items):
-            self.warnings.append(f"{suite.name}: no contrast, for want of models that score or of wrong translations")
+            self.warnings.append(f"{suite.name}: no contrast, for lack of models that score or of wrong translations")
             return None
         options = ContrastOptions(sizes=tuple(range(self._options.size + 1)), sides=self._options.sides, **self._shared)
         place = self._places[CONTRAST]
@@ -146,7 +146,7 @@ class Parts:
         named = self._attributed()
         if not named or not cases.cases:
             why = "models that can be looked into" if not named else "words whose supporting words are in the context"
-            self.warnings.append(f"{suite.name}: no attribution, for want of {why}")
+            self.warnings.append(f"{suite.name}: no attribution, for lack of {why}")
             return None
         sizes = {one.name: window.size for one in named}
         known = accuracies_of(scored, sizes) if scored else {}

@@ -67,7 +67,7 @@ def convert(
 
 
 def _fill(inputs: SystemInputs, sources: list[str], target: str) -> None:
-    """Write FROM anew with the translations of one system (E015, E098)."""
+    """Write FROM again with the translations of one system (E015, E098)."""
     if len(sources) != 1 or len(inputs.system) != 1 or inputs.reference:
         advice = "name FROM, TO and one --system NAME=FILE"
         raise InputError(Fault("E098", "--fill puts one translation into one file", advice, "--fill"))

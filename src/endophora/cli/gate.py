@@ -71,7 +71,7 @@ class Gate:
 def outcomes_of(
     conditions: Sequence[Condition], facts: Callable[[], Sequence[Fact]], left_out: Sequence[str] = ()
 ) -> list[Outcome]:
-    """Return what becomes of conditions; ``left_out`` says what was not compared."""
+    """Return what happens to conditions; ``left_out`` says what was not compared."""
     if not conditions:
         return []
     from endophora.evaluation.gate import decide

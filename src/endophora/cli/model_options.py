@@ -45,13 +45,13 @@ def tell_shipped(specs: Iterable[str], languages: tuple[str, str] | None = None)
         size = sum(file.stat().st_size for file in shipped.path.glob("*.safetensors")) / 1e6
         say(
             f"model: {shipped.distribution or shipped.path} ({shipped.languages}, {size:.0f} MB), a small one that "
-            "tells nothing of what models can do; --model names another"
+            "says nothing of what models can do; --model names another"
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """How models are opened, and what becomes of segments that they cannot take."""
+    """How models are opened, and what happens to segments that they cannot take."""
 
     device: str = option("auto", metavar="NAME", help="auto, cpu, cuda, … as torch names it.")
     batch_tokens: int | None = option(None, least=1, help="Most tokens of a batch. [default: 512; on a GPU 16384]")

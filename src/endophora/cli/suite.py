@@ -174,7 +174,7 @@ def formats() -> None:
 
 @command(quiet=False)
 def published() -> None:
-    """List the published test sets that are read: where they can be had, their licences, and how they are scored."""
+    """List the published test sets that are read: where to get them, their licences, and how they are scored."""
     for one in published_sets():
         print(f"{one.name} ({one.authors}): {one.tests}; {one.languages}")
         print(f"  {one.address}, licence: {one.licence}")

@@ -42,7 +42,7 @@ class TextFiles:
 
     train: tuple[str, ...] = option((), metavar="PATH", help=f"Text to learn: {_FORMS} Repeatable.")
     validation: tuple[str, ...] = option((), metavar="PATH", help="Text that decides when to stop. Repeatable.")
-    test: tuple[str, ...] = option((), metavar="PATH", help="Text for BLEU and chrF in the end. Repeatable.")
+    test: tuple[str, ...] = option((), metavar="PATH", help="Text for BLEU and chrF at the end. Repeatable.")
     target: str | None = option(None, "--target", "-t", metavar="FILE", help="Target text that goes with --source.")
     input_format: str | None = option(None, metavar="NAME", help="Format, where it is not recognised.")
     columns: str | None = option(None, metavar="D,S,T", help="Columns of document id, source, target.")

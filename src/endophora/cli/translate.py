@@ -127,7 +127,7 @@ def _whole(
     context: tuple[int, Sides],
     decoding: Decoding,
 ) -> Whole:
-    """Translate whole documents or chunks, without sources that are too long, and tell what became of them."""
+    """Translate whole documents or chunks, without sources that are too long, and tell what happened to them."""
     sources = [
         ["" if segment.source in long else segment.source for segment in document.segments]
         for document in corpus.documents

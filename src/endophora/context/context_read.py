@@ -115,7 +115,7 @@ class Likelihood:
 
 
 class ContextCounts(Record):
-    """Segments by what became of their context, and sentences and tokens of it on each side."""
+    """Segments by what happened to their context, and sentences and tokens of it on each side."""
 
     segments: int = Field(description="all of them")
     given: int = Field(description="segments that were given any context")
@@ -139,7 +139,7 @@ class ContextCounts(Record):
 
 
 def count_context(reads: Iterable[ContextRead]) -> ContextCounts:
-    """Count what became of the context of some segments."""
+    """Count what happened to the context of some segments."""
     found = list(reads)
     states = [one.state for one in found]
     counts: dict[str, int | None] = {state: states.count(state) for state in ("whole", "cut", "lost")}

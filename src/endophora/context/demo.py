@@ -1,8 +1,8 @@
 """Every measure of context use on models of a language whose answer is known: only the sentence before tells a pronoun.
 
-Documents are *The lamp is here. It is old.* and the like, three nouns to each German gender, all alike often. Whoever
-reads the sentence before knows the pronoun, and whoever does not guesses one in three: so P-CXMI of a pronoun is ln 3
-nats, and that of every other word 0.
+Documents are *The lamp is here. It is old.* and similar ones, three nouns to each German gender, all equally
+often. Whoever reads the sentence before knows the pronoun, and whoever does not guesses one in three: so P-CXMI of a
+pronoun is ln 3 nats, and that of every other word 0.
 """
 
 from __future__ import annotations

@@ -283,8 +283,8 @@ class PerturbationSettings(ResamplingSettings):
     judge: Literal["off", "choice", "wording"] = Field(default="off", description="how phenomena are measured")
     test: Literal["approximate-randomisation", "bootstrap"]
     seed: int = Field(description="of the perturbations and of resampling")
-    margin: float = Field(description="smallest difference in the first metric that a verdict heeds, points of 100")
-    cxmi_margin: float = Field(description="smallest difference in CXMI that a verdict heeds, nats")
+    margin: float = Field(description="smallest difference in the first metric that a verdict counts, points of 100")
+    cxmi_margin: float = Field(description="smallest difference in CXMI that a verdict counts, nats")
     collapse: float = Field(description="share of the score without context whose loss is a collapse")
     without_context: float = Field(
         description="largest share of answers to segments with context that may be made without it, for a verdict"
@@ -299,7 +299,7 @@ class PerturbedModel(Record):
 
 
 class PerturbedCondition(Record):
-    """What stood in the place of the context."""
+    """What replaced the context."""
 
     name: str
     description: str
@@ -351,7 +351,7 @@ class PerturbedOutput(Record):
     condition: str
     changed: int = Field(description="segments whose input is another than under the correct context")
     warned: int = Field(description="segments of whose translation the model gave a warning")
-    context: ContextCounts = Field(description="what became of the context of the segments that were translated")
+    context: ContextCounts = Field(description="what happened to the context of the segments that were translated")
     scored: ContextCounts | None = Field(
         default=None, description="how much context references were scored with; null where they were not"
     )

@@ -12,7 +12,7 @@ from endophora.corefer.mentions import Discourse, Lexicon, Mention
 _NAME = frozenset({"flat", "compound"})
 _NEW = ("indefinite_articles", "quantifiers")
 _AS_GOOD = 0.8
-"""Least part of the likeliest mention's probability that a nearer one must have to stand for the entity."""
+"""Least part of the most likely mention's probability that a nearer one must have to stand for the entity."""
 
 
 def entities_of(row: Discourse, mentions: Sequence[Mention], lexicon: Lexicon) -> list[int]:
@@ -81,9 +81,9 @@ def _is_new(row: Discourse, mention: Mention, lexicon: Lexicon) -> bool:
 
 
 def gathered(shares: Mapping[int, float], entities: Sequence[int]) -> list[tuple[int, float]]:
-    """Return each noun with its probability, the likeliest first; that of an entity stands at one of its mentions.
+    """Return each noun with its probability, the most likely first; that of an entity is given to one of its mentions.
 
-    It is the nearest of those nearly as likely as the likeliest; the entity's other mentions have 0.
+    It is the nearest of those nearly as likely as the most likely; the entity's other mentions have 0.
     """
     groups: dict[int, list[int]] = {}
     for order in shares:

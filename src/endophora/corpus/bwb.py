@@ -62,7 +62,7 @@ def read_marks(line: str) -> tuple[str, list[Mention], str]:
 def write_marks(text: str, mentions: Iterable[Mention]) -> str:
     """Return a text with its mentions marked; they may lie within each other, and do not cross (ValueError).
 
-    A text with signs of marks of its own cannot be told from one that has them.
+    A text that contains the signs of marks itself looks the same as one with marks.
     """
     marked, at = "", 0
     open_ones = list[Mention]()

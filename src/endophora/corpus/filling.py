@@ -40,7 +40,7 @@ _ENCODING = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)")
 
 
 def fill(path: PathLike, to: PathLike, form: str, texts: Sequence[str], options: ReadOptions, placer: Placer) -> None:
-    """Write an XLIFF or PO file anew with translations, one for each segment that is read of it with a source.
+    """Write an XLIFF or PO file again with translations, one for each segment that is read of it with a source.
 
     Raises:
         InputError: no such format is filled (E015), the file is XML in another encoding than UTF-8 (E230), or it

@@ -227,7 +227,7 @@ def _says_something(text: str) -> bool:
 
 
 def _nearly_equal(one: str, other: str) -> bool:
-    """Return whether two texts have the same words, but for one in ten."""
+    """Return whether two texts have the same words, except for one in ten."""
     if one == other:
         return True
     words, others = one.casefold().split(), other.casefold().split()

@@ -50,7 +50,7 @@ def test_set_pairs(path: PathLike) -> list[tuple[str, str]]:
 def test_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     """Yield the segments of a test set as sacreBLEU has them, with the references that it scores by, or those named.
 
-    Faults: there is no such test set or pair, or it cannot be had (E258); another pair than that of the options (E232).
+    Faults: there is no such test set or pair, or it cannot be loaded (E258); the options name another pair (E232).
     """
     known = import_module("sacrebleu.dataset").DATASETS
     pair = "-".join(options.languages)
@@ -66,7 +66,7 @@ def test_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Itera
             files = _files(known[name], pair, options, log)
         except (Exception, SystemExit) as error:  # of the network, of archives, of XML
             advice = f"where there is a network: sacrebleu -t {name} -l {pair} --echo src; its folder is $SACREBLEU"
-            log.add("E258", f"sacreBLEU's data cannot be had ({error})", advice, str(path))
+            log.add("E258", f"sacreBLEU's data cannot be loaded ({error})", advice, str(path))
             return
         yield from parallel_rows(files, log)
 
@@ -88,8 +88,8 @@ def _files(data: Any, pair: str, options: ReadOptions, log: StreamLog) -> Files:
 def data_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
     """Yield the rows of a data set, in constant memory; a null is empty text.
 
-    Faults: it cannot be had, or the split is not named (E258), those of the columns (E011, E012, E016), what is no text
-    (E200). Without datasets: E150.
+    Faults: it cannot be loaded, or the split is not named (E258), those of the columns (E011, E012, E016), what is no
+    text (E200). Without datasets: E150.
     """
     need_library("datasets", "a data set of Hugging Face", path, "datasets")
     try:
@@ -112,7 +112,7 @@ def data_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Itera
                     return
                 yield columns.row(list(map(str, fields)), str(path), number)
     except Exception as error:  # of the network, of files, of what makes rows: they have no class in common
-        cause = f"the data set cannot be had ({(str(error).splitlines() or [type(error).__name__])[0]})"
+        cause = f"the data set cannot be loaded ({(str(error).splitlines() or [type(error).__name__])[0]})"
         log.add("E258", cause, "check its name, and the network: hf:NAME[:CONFIGURATION][:SPLIT]", str(path))
 
 

@@ -60,7 +60,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What has become of a job: its rows, a Parquet file, or a failure; no job if a worker failed before it had one."""
+    """What happened to a job: its rows, a Parquet file, or a failure; no job if a worker failed before it had one."""
 
     job: Job | None
     result: bytes | Failure

@@ -55,7 +55,7 @@ class Change(Record):
 
 
 class Turnover(Record):
-    """What became of a system's occurrences of a phenomenon."""
+    """What happened to a system's occurrences of a phenomenon."""
 
     system: str
     phenomenon: str

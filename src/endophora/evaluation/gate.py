@@ -54,7 +54,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a condition, and why."""
+    """What happened to a condition, and why."""
 
     condition: str
     status: Status
@@ -252,7 +252,7 @@ def facts_of_comparison(result: ComparisonResult) -> list[Fact]:
 
 
 def _broken(change: Change, found: int | None) -> int | None:
-    """Return the broken occurrences of a phenomenon; where one result judged none, nobody knows what became of them."""
+    """Return the broken occurrences of a phenomenon; where one result judged none, ``None``: it is not known."""
     judged = change.judged
     if change.kind != "phenomenon" or (judged and any(judged) and (found is None or not all(judged))):
         return None
@@ -262,7 +262,7 @@ def _broken(change: Change, found: int | None) -> int | None:
 def decide(
     conditions: Iterable[Condition], facts: Sequence[Fact], left_out: Sequence[str] = (), *, strict: bool = False
 ) -> list[Outcome]:
-    """Return what becomes of each condition.
+    """Return what happens to each condition.
 
     Args:
         conditions: as they were read.
@@ -299,7 +299,7 @@ def _is_meant(condition: Condition, fact: Fact) -> bool:
 
 
 def _decided(condition: Condition, facts: Sequence[Fact]) -> tuple[Outcome, str]:
-    """Return what becomes of a condition, and what of it was not tested."""
+    """Return what happens to a condition, and what of it was not tested."""
     if condition.measure == "worse":
         return _worse(condition, facts)
     met, unknown, known = list[str](), list[str](), list[str]()

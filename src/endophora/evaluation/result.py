@@ -133,7 +133,7 @@ class ModelJudge(Record):
 
 
 class GlossaryInfo(Record):
-    """What became of the terms of a glossary."""
+    """What happened to the terms of a glossary."""
 
     file: str
     signature: str = Field(description="of its terms")

@@ -183,7 +183,9 @@ class JudgeOptions:
     """
 
     judge: str = option(
-        "", metavar="llm:MODEL", help="Ask a language model too, llm:MODEL,address=…: how far it agrees is told."
+        "",
+        metavar="llm:MODEL",
+        help="Ask a language model too, llm:MODEL,address=…; the report says how far it agrees.",
     )
     sample: int = option(
         100, "--judge-sample", least=1, help="With --judge, most occurrences of a phenomenon that are asked about."

@@ -157,7 +157,7 @@ class TermCheck:
         )
 
     def _info(self) -> GlossaryInfo:
-        """Return what became of the glossary's terms."""
+        """Return what happened to the glossary's terms."""
         terms = self.glossary.terms
         unfound = [term.source for number, term in enumerate(terms) if number not in self._numbers]
         return GlossaryInfo(

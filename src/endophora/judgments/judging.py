@@ -90,7 +90,7 @@ class JudgedText:
         return left
 
     def between(self, occurrence: Occurrence) -> list[Choice]:
-        """Return what stands in a word's place where no link leads to it.
+        """Return what is in a word's place where no link leads to it.
 
         Nearest before and after it in the reference stand words whose translations are known. If between these the
         reference has as many words that the text has no translation of as the text has words that translate nothing,
@@ -263,7 +263,7 @@ def agrees(gender: str, shown: str) -> bool:
 
 
 def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...] = ()) -> Judgment:
-    """Judge a pronoun by gender and number of its antecedent's translation, which stands at the given places."""
+    """Judge a pronoun by gender and number of its antecedent's translation, which is at the given places."""
     shown = found.shown, found.target_tokens, places
     if number == "Plur" and found.about in ("Sing", "unmarked"):  # of *verlas* the number is not known
         return Judgment("other", gender, *shown, why="the antecedent is translated by a plural")

@@ -34,7 +34,7 @@ def restored(document: AnnotatedDocument, tagger: EllipsisTagger, priors: Priors
     """Yield the verbs that stand for a verb phrase left out in the source: ``said`` before, ``new``, or in doubt.
 
     It is the predicate beside the translation of what the source has left that translates no other verb. It is said
-    before if the text has it in the nearest earlier clauses, but for what governs a clause there. In doubt is a verb
+    before if the text has it in the nearest earlier clauses, except for what governs a clause there. In doubt is a verb
     that is known to translate one of the source's there, that governs a clause, or was said some segments ago.
     """
     reader = _Restored(document, priors)
@@ -54,7 +54,7 @@ class _Said:
     links: frozenset[tuple[int, int]]
 
     def without(self, tokens: frozenset[int]) -> _Said:
-        """Return the verbs but for some of the source and what they are translated by."""
+        """Return the verbs except for some of the source and what they are translated by."""
         gone = {target for source, target in self.links if source in tokens and source in self.source}
         source = {index: token for index, token in self.source.items() if index not in tokens}
         return replace(self, source=source, target={at: token for at, token in self.target.items() if at not in gone})
@@ -143,7 +143,7 @@ def _is_same_verb(one: Token, other: Token) -> bool:
 
 
 def _is_of_one_stem(shorter: str, longer: str) -> bool:
-    """Return whether two verbs are one, begin alike, or are alike but for a prefix or infix (*видеть*, *увидеть*)."""
+    """Return whether two verbs are one, begin alike, or differ by a prefix or infix only (*видеть*, *увидеть*)."""
     if len(shorter) < _STEM and shorter != shorter.upper():  # *a* is no stem of *va*; in Chinese one character is one
         return shorter == longer
     same = common_start(shorter, longer)

@@ -25,7 +25,7 @@ _Mark = tuple[int, bool]
 def conversations(texts: Sequence[AnnotatedText]) -> list[list[int]]:
     """Return, for each token of each segment, the number of the conversation that it belongs to.
 
-    What is outside of quotation marks is number 0. Quotations of one depth are one conversation where they stand in
+    What is outside of quotation marks is number 0. Quotations of one depth are one conversation where they are in
     one segment or in neighbouring ones; one within another is a conversation of its own, and so is a single word
     between quotation marks, which is named and not said.
     """

@@ -15,7 +15,7 @@ from endophora.corpus.scripts import unspaced
 from endophora.judgments.records import Judgment
 
 _NAMED = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "X", "SYM"})
-"""What a capital is of, where it stands at the beginning of a sentence and so says nothing."""
+"""What a capital is of, where it is at the beginning of a sentence and so shows nothing."""
 
 _THINGS = _NAMED - {"ADJ"}
 _EMPTY = frozenset({"PUNCT", "DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX", "INTJ"})
@@ -142,7 +142,7 @@ def _pieces(text: AnnotatedText, term: str) -> Iterator[tuple[int, ...]]:
     while at >= 0:
         end = at + len(term)
         if tokens := tuple(index for index, token in enumerate(text.tokens) if token.start < end and token.end > at):
-            yield tokens  # none where it stands in a placeholder, which is blank to annotators
+            yield tokens  # none where it is in a placeholder, which is blank to annotators
         at = text.text.find(term, end)
 
 

@@ -54,7 +54,7 @@ class ContentWords(Strict):
         boundary: what parts the morphemes of a lemma, where the annotator writes all of them (Korean *의회+는*): what
             follows it, a particle or an ending, is no part of the word; empty where a lemma is a word.
         name_endings: the endings of names, a set a declension, an empty text for none. By them forms of one name are
-            told from other spellings of it, where no annotator knows the lemma; without them its end may differ.
+            separated from other spellings of it, where no annotator knows the lemma; without them its end may differ.
     """
 
     upos: Words

@@ -104,7 +104,7 @@ def read_mqm(path: PathLike) -> tuple[Annotation, ...]:
 
 
 def write_mqm(annotations: Sequence[Annotation], path: PathLike) -> None:
-    """Write annotations as TSV; what :func:`read_mqm` gives is read back the same but for the lines."""
+    """Write annotations as TSV; what :func:`read_mqm` gives is read back the same except for the lines."""
     columns = mqm_format().columns
     log = FaultLog()
     rows = [[str(getattr(annotation, name)) for name in columns] for annotation in annotations]

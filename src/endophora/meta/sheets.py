@@ -1,8 +1,8 @@
 """What people judge: outputs ranked relative to each other, blinded, with checks (BlonDe, Appendix D).
 
 The protocol is that of Läubli et al. (2018, 2020). A rater gets isolated sentences of one half of the documents, and
-blocks of the other half's in their order, never a text twice but for the repeated items. In a spoiled item one output
-is made nonsense. The key, which raters do not get, knows which output is whose.
+blocks of the other half's in their order, never a text twice except for the repeated items. In a spoiled item one
+output is made nonsense. The key, which raters do not get, knows which output is whose.
 """
 
 from __future__ import annotations

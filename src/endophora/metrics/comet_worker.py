@@ -281,7 +281,7 @@ def main() -> None:
             reply = worker.answer(request)
         except Refusal as refusal:
             reply = {"error": str(refusal), "kind": refusal.kind}
-        except Exception as error:  # told to the other side, which decides
+        except Exception as error:  # sent to the other side, which decides
             import traceback
 
             traceback.print_exc()

@@ -62,7 +62,7 @@ class Reply:
 
     @property
     def short(self) -> bool:
-        """Whether the end is missing, for want of room."""
+        """Whether the end is missing, for lack of room."""
         return self.cut_off or not self.sent
 
 
@@ -116,7 +116,7 @@ def read_reply(chunk: Chunk, reply: Reply) -> Reading:
     numbers = [number - 1 for number, _ in parts]
     ordered = numbers == sorted(set(numbers)) and bool(numbers) and numbers[0] >= 0 and numbers[-1] < count
     if not ordered or not (numbers[-1] == count - 1 or reply.cut_off):
-        # A model that ends early may have counted anew from anywhere.
+        # A model that ends early may have started to count again at any number.
         found.left.append((0, count, "\n".join([before, *(part for _, part in parts)]).strip()))
         return found
     texts = dict(zip(numbers, (part for _, part in parts), strict=True))

@@ -65,7 +65,7 @@ class LanguageModel(Prompted, LocalModel):
 
     @property
     def takes_chunks(self) -> bool:
-        """Whether it can be told how to answer: it has turns."""
+        """Whether it can be given instructions: it has turns."""
         return self._prompts.form != "plain"
 
     def translate_chunks(self, chunks: Sequence[Chunk], decoding: Decoding | None = None) -> list[Reply]:

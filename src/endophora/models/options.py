@@ -20,11 +20,11 @@ Precision = Literal["float32", "bfloat16", "float16", "int8", "int8_float32"]
 
 @keyed(
     irrelevant={
-        "device": "where a model computes; figures agree but for rounding",
-        "batch_tokens": "how many inputs go together; figures agree but for rounding",
-        "threads": "how fast a model is; figures agree but for rounding",
-        "device_map": "where a model computes; figures agree but for rounding",
-        "gpus": "where a model computes; figures agree but for rounding",
+        "device": "where a model computes; figures agree except for rounding",
+        "batch_tokens": "how many inputs go together; figures agree except for rounding",
+        "threads": "how fast a model is; figures agree except for rounding",
+        "device_map": "where a model computes; figures agree except for rounding",
+        "gpus": "where a model computes; figures agree except for rounding",
         "limit": "what a service may cost, not what it answers",
     },
     names={"adapter"},

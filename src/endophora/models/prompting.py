@@ -71,7 +71,7 @@ class Prompts:
     def turns(self, source: str, context: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
         """Return the turns of a conversation up to that of the target.
 
-        As ``turns``, segments of the context that have both sides are turns of their own; others stand in the first.
+        As ``turns``, segments of the context that have both sides are turns of their own; others are in the first.
         """
         turns = self._system()
         ahead: Sequence[Mapping[str, str]] = context
@@ -118,7 +118,7 @@ _MARKS = 0xE100
 
 
 def _unmarked(text: str, marks: Sequence[str]) -> tuple[str, list[SegmentPlace]]:
-    """Return a marked text without its marks, and where each segment stands in it."""
+    """Return a marked text without its marks, and where each segment is in it."""
     plain, length, places, begun = list[str](), 0, list[SegmentPlace](), dict[str, int]()
     for part in re.split(f"([{marks[0]}-{marks[-1]}])", text):
         if part not in marks:
@@ -144,7 +144,7 @@ class Reading:
         text: what stands before the target.
         before: the tokens of that, with their places in it; special tokens of the beginning stand nowhere.
         target: the target's tokens, with their places in the target.
-        places: where segments stand in the text; one that a template shows twice is there twice.
+        places: where segments are in the text; one that a template shows twice is there twice.
     """
 
     given: ModelInput

@@ -40,7 +40,7 @@ class ModelInput:
 
 
 ReadState: TypeAlias = Literal["none", "whole", "cut", "lost"]
-"""What became of a context: there was none, all of it was read, a part, or nothing."""
+"""What happened to a context: there was none, all of it was read, a part, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SideRead:
     """Context of one side: what was given, and what the model has read of it.
 
     Attributes:
-        kept: sentences that were read; the others were cut off for want of room, or left out in an answer that fell
+        kept: sentences that were read; the others were cut off for lack of room, or left out in an answer that fell
             back to less context.
         given_tokens, kept_tokens: tokens of these sentences, separators not counted; ``None`` where the model does not
             tell.
@@ -84,7 +84,7 @@ class ContextRead:
 
     @property
     def state(self) -> ReadState:
-        """What became of the context."""
+        """What happened to the context."""
         if not self.given:
             return "none"
         if not self.kept:
@@ -202,7 +202,7 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What a model would make of an input, told without running it.
+    """What a model would make of an input, without running it.
 
     Attributes:
         context: how much of the context it would read; ``None`` where the model does not tell.

@@ -54,7 +54,7 @@ was not. A blank segment is not sent."""
 
 @dataclass(slots=True)
 class WholeReport:
-    """What became of the segments of a run.
+    """What happened to the segments of a run.
 
     Attributes:
         found: way → segments.

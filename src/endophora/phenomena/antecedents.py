@@ -28,7 +28,7 @@ _SURE_LINK = 0.25
 """Least confidence of the surest link of a noun that translates another."""
 
 _AS_GOOD = 0.5
-"""Least part of the likeliest mention's probability that a nearer one of the same head must have to count."""
+"""Least part of the most likely mention's probability that a nearer one of the same head must have to count."""
 
 _DISAGREE = frozenset({Reason.HEAD_GENDER, Reason.HEAD_NUMBER})
 
@@ -58,7 +58,7 @@ def believed(
     """Return the mention of the noun to which a pronoun refers, and the noun's probability.
 
     A noun said again shares its probability with its other mentions, so mentions of one head word count together. Of
-    them, it is the nearest that is at least half as likely as the likeliest. ``barred`` are lemmas, lower case, of
+    them, it is the nearest that is at least half as likely as the most likely. ``barred`` are lemmas, lower case, of
     nouns that the pronoun does not stand for; ``possible`` says of a segment and a head whether it may take it up.
     """
     groups: defaultdict[str, list[Antecedent]] = defaultdict(list)

@@ -266,7 +266,7 @@ def make_tagger(setup: TaggerSetup) -> EllipsisTagger:
 
 
 def _neighbours(text: AnnotatedText, tokens: Iterable[int], clauses: frozenset[str]) -> set[int]:
-    """Return the heads and the dependents of tokens, but for those beyond one of the relations of clauses."""
+    """Return the heads and the dependents of tokens, except for those beyond one of the relations of clauses."""
     chosen = set(tokens)
     bound = [
         (index, token.head)

@@ -345,7 +345,7 @@ def _is_adjective(sentence: Sentence, index: int, word: str, token: Token, rules
 
 
 def sluices(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
-    """Find questions that are left out but for the question word (*I don't know why*; *Why?*)."""
+    """Find questions that are left out except for the question word (*I don't know why*; *Why?*)."""
     words = rules.sluicing
     if (alone := _lone_question(sentence, rules)) is not None:
         yield EllipsisSite("sluicing", (alone,))

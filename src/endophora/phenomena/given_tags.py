@@ -77,7 +77,7 @@ def read_tags(files: Mapping[str, PathLike], texts: Mapping[str, Sequence[str]])
 
 
 def spans_of(labelled: Labelled, text: str) -> list[tuple[int, int]] | None:
-    """Return where the tokens stand in their text, one after the other; ``None`` where one does not."""
+    """Return where the tokens are in their text, one after the other; ``None`` where one does not."""
     spans, end = list[tuple[int, int]](), 0
     for form, _ in labelled:
         start = text.find(form, end)

@@ -114,7 +114,7 @@ _STILL_NONE = 0.3
 """Weight that standing for nothing keeps where the target's form speaks for a noun."""
 
 _AS_GOOD = 0.5
-"""Least part of the likeliest mention's probability that a nearer one of the same noun must have to be named."""
+"""Least part of the most likely mention's probability that a nearer one of the same noun must have to be named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,7 +409,7 @@ def _may_be(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecede
 
 
 def _best(document: AnnotatedDocument, weighed: Sequence[tuple[Antecedent, float]]) -> Support:
-    """Return the likeliest noun as support: mentions of one lemma together, of them the nearest that is likely."""
+    """Return the most likely noun as support: mentions of one lemma together, of them the nearest that is likely."""
     masses: defaultdict[str, float] = defaultdict(float)
     for found, mass in weighed:
         masses[_lemma(document, found)] += mass

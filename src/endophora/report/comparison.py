@@ -1,4 +1,4 @@
-"""Two results compared, shown: what got worse and better, what became of the occurrences, and which changed."""
+"""Two results compared, shown: what got worse and better, what happened to the occurrences, and which changed."""
 
 from __future__ import annotations
 

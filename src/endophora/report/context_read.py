@@ -8,8 +8,8 @@ from endophora.context.context_read import ContextCounts
 from endophora.report.table import Cell, Table, figures, names
 
 NOTE = (
-    "Segments by what became of their context: what a model has no room for is cut off, the oldest first. The figures "
-    "are those of segments of whose context it read anything."
+    "Segments by what happened to their context: what a model has no room for is cut off, the oldest first. The "
+    "figures are those of segments of whose context it read anything."
 )
 STATES = ("given", "whole", "cut", "lost")
 

@@ -59,7 +59,7 @@ def papers(result: ContrastResult) -> Iterator[Table]:
 
 
 def rows(result: ContrastResult) -> list[Sequence[object]]:
-    """Return one row for each score and each comparison, told apart by ``kind``.
+    """Return one row for each score and each comparison; ``kind`` says which.
 
     Rows of the kind ``context-read`` have the items whose context was ``given``, and those of which it was read
     ``whole``, ``cut`` or ``lost``.

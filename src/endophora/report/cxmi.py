@@ -86,7 +86,7 @@ def papers(result: CxmiResult) -> Iterator[Table]:
 
 
 def rows(result: CxmiResult) -> list[Sequence[object]]:
-    """Return all figures, told apart by ``kind``.
+    """Return all figures; ``kind`` says which.
 
     ``kind`` is ``context`` (``count`` samples whose context was ``given``, and read ``whole``, ``cut`` or ``lost``),
     ``cxmi`` (``group`` is the definition, ``count`` the samples), ``cxmi-kept`` (over samples whose context was read),

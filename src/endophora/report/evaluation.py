@@ -122,7 +122,7 @@ def papers(result: Result) -> Iterator[Table]:
 def rows(result: Result) -> list[Sequence[object]]:
     """Return rows of CSV: one a system and column, in the metrics' own scale; without systems, one a count.
 
-    Correlations, human scores and agreement with them are rows of the same table, told apart by ``kind``; the columns
+    Correlations, human scores and agreement with them are rows of the same table; ``kind`` says which; the columns
     that only such rows fill are there only if there are such rows.
     """
     if not result.scores:

@@ -156,17 +156,15 @@ def _paired(result: MetaResult) -> Table:
     few, lines = len(pairs) <= _PAIRS, list[list[Cell | str]]()
     for name in dict.fromkeys(one.column for one in result.paired):
         own = [one for one in result.paired if one.column == name]
-        sure = [one.statistic or 0.0 for one in own if _is_told_apart(one, result)]
+        sure = [one.statistic or 0.0 for one in own if _differs(one, result)]
         counts = [str(sum(t > 0 for t in sure)), str(sum(t < 0 for t in sure)), str(len(own))]
-        cells = [
-            figure(one.statistic, digits=2, verdict="differs" if _is_told_apart(one, result) else "") for one in own
-        ]
+        cells = [figure(one.statistic, digits=2, verdict="differs" if _differs(one, result) else "") for one in own]
         lines.append([name or f"people ({result.human})", *(cells if few else counts)])
-    heads = [" → ".join(pair) for pair in pairs] if few else ["told apart", "the other way round", "of pairs"]
+    heads = [" → ".join(pair) for pair in pairs] if few else ["different", "the other way round", "of pairs"]
     return Table([*names("paired t over documents"), *figures(*heads, marked=few)], lines)
 
 
-def _is_told_apart(one: Paired, result: MetaResult) -> bool:
+def _differs(one: Paired, result: MetaResult) -> bool:
     return one.p_value is not None and is_significant(one.p_value, result.settings.alpha)
 
 

@@ -31,7 +31,7 @@ from endophora.report.table import (
 _CORRECT, _NONE, _GOLD = "correct", "none", "gold"
 AGAINST_NONE = "No context, context and gold context: † significantly worse than without context, * better."
 READ_NOTE = (
-    "Segments by what became of their context: what a model has no room for is cut off, the oldest first. The scores "
+    "Segments by what happened to their context: what a model has no room for is cut off, the oldest first. The scores "
     "are those of segments of whose correct context the model read anything."
 )
 _CSV = (
@@ -68,7 +68,7 @@ def papers(result: PerturbationResult) -> Iterator[Table]:
 
 
 def rows(result: PerturbationResult) -> list[Sequence[object]]:
-    """Return one row for each score and each difference, told apart by ``kind``, in the metrics' own scale.
+    """Return one row for each score and each difference (``kind`` says which), in the metrics' own scale.
 
     Rows of the kinds ``context-read`` (translations) and ``context-scored`` (references) have the segments whose
     context was ``given``, and those of which it was read ``whole``, ``cut`` or ``lost``. Of a score

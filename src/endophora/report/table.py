@@ -203,7 +203,7 @@ def interval_text(low: float | None, high: float | None, digits: int = 1, *, sig
 
 
 def counted(count: int, what: str) -> tuple[str, str]:
-    """Return label and figure of a count, with the label in the plural but for one: ``documents`` and ``1,200``."""
+    """Return label and figure of a count, with the label in the plural except for one: ``documents`` and ``1,200``."""
     return f"{what}{'s' * (count != 1)}", f"{count:,}"
 
 

@@ -161,7 +161,7 @@ class Store(Closing):
         if code in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN} and self.path is not None:
             with suppress(OSError):
                 full = full or shutil.disk_usage(self.path.parent).free < _FULL_BELOW
-        # A strict store has what cannot be had again.
+        # A strict store has what cannot be made again.
         damaged = self._advice if self._strict else f"delete it; or {self._advice}"
         cause = error.strerror or str(error) if isinstance(error, OSError) else str(error)
         if full:

@@ -83,7 +83,7 @@ def contrast(
 
 
 def _wrong_forms(own: PronounCase, cases: Sequence[PronounCase], written: str) -> dict[str, str]:
-    """Return the forms of the same table and number in other genders, but for one that is the same word."""
+    """Return the forms of the same table and number in other genders, except for one that is the same word."""
     found: dict[str, str] = {}
     for case in cases:
         same = case.table is own.table and case.number == own.number and len(case.words[0]) == 1

@@ -1,9 +1,9 @@
 """Outputs of a suite judged by the choice that they show, in whatever words: gender, animacy and formality.
 
 What is asked is the gender of the output's own translation of the antecedent, where the output has it (the antecedent
-stands in the item's segment, or the output has its context behind a separator), or else that of the reference; the
+is in the item's segment, or the output has its context behind a separator), or else that of the reference; the
 animacy of the reference's pronoun; the reference's level of address. What an output shows is read as
-:mod:`endophora.judgments` reads it everywhere; where nothing can be read, the reference's form is right as it stands.
+:mod:`endophora.judgments` reads it everywhere; where nothing can be read, the reference's form is right as it is.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class SuiteExample(Record):
 
 
 class Overlap(Record):
-    """What two suites share: items with the same source and reference, but for case, spaces and quotes."""
+    """What two suites share: items with the same source and reference, except for case, spaces and quotes."""
 
     name: str = Field(description="of the other suite")
     items: int = Field(description="of the other suite")

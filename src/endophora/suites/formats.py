@@ -191,7 +191,7 @@ SUITE_FORMATS: Registry[SuiteFormat] = Registry(
 
 
 class PublishedSet(Strict):
-    """A published test set that is read here: where it can be had, and on what terms."""
+    """A published test set that is read here: where to get it, and on what terms."""
 
     name: Text
     authors: Text

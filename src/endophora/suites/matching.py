@@ -43,7 +43,7 @@ class Matching:
 
 
 DEFAULT_MATCHING: dict[Criterion, str] = {"present": "unicode", "absent": "spaced", "matched": "unicode"}
-"""For each criterion the way of comparing that its publication used, but for punctuation that is not ASCII."""
+"""For each criterion the way of comparing that its publication used, except for punctuation that is not ASCII."""
 
 MATCHINGS: dict[str, Matching] = {
     "unicode": Matching("whole words, all punctuation left out"),

@@ -151,7 +151,7 @@ def describe(card: ClassifierCard) -> str:
         "",
     ]
     if not card.finished:
-        broken = "**Training was broken off**: these are the best weights until then, and there are no test figures."
+        broken = "**Training was interrupted**: these are the best weights until then, and there are no test figures."
         lines += [broken, ""]
     lines += ["## Data", "", f"Files: {', '.join(f'`{name}`' for name in card.data)}. Split by document.", ""]
     lines += [f"Language: `{card.language}`. Hash of sentences, labels and parts: `{card.data_hash}`.", ""]

@@ -38,7 +38,7 @@ def google_answer(body: Any, translate: Callable[[str], str] = str.upper) -> Any
 
 
 def chat_answer(body: Any, translate: Callable[[str], str] = str.upper) -> Any:
-    """Translate the lines that begin with a marker, as a model that does as it is told."""
+    """Translate the lines that begin with a marker, as a model that follows its instructions."""
     lines = [line for line in body["messages"][1]["content"].splitlines() if re.match(r"\[\[\d+\]\] ", line)]
     return chat("\n".join(translate(line) for line in lines))
 
@@ -51,7 +51,7 @@ def chat(text: str | None, **more: Any) -> Any:
 
 
 def _keep_tags(text: str, translate: Callable[[str], str] = str.upper) -> str:
-    """Translate what is between tags, as services that are told the text is markup."""
+    """Translate what is between tags, as services that get the text as markup."""
     parts = re.split(r"(<[^>]*>)", text)
     return "".join(
         part if number % 2 else html.escape(translate(html.unescape(part))) for number, part in enumerate(parts)

@@ -139,7 +139,7 @@ def test_a_server_is_sent_tokens_and_the_key_alone(opened, server: FakeService):
 
 
 def without(choice: Callable[[dict[str, Any]], None]) -> Callable[[Model], Callable[[Any], Any]]:
-    """Answer as the model does, but for what is done to the choice."""
+    """Answer as the model does, except for what is done to the choice."""
 
     def made(model: Model) -> Callable[[Any], Any]:
         def answer(body: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Specifications, options, keys, prices and prompts: what is wrong is told at once, and keys are not repeated."""
+"""Specifications, options, keys, prices and prompts: what is wrong is reported at once, and keys are not repeated."""
 
 from __future__ import annotations
 
@@ -179,6 +179,6 @@ def test_answers_are_kept_beside_the_store(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_a_cache_that_is_none_is_not_to_be_deleted(tmp_path: Path):
     file = tmp_path / "cache.sqlite"
-    file.write_text("no database, and long enough to be told from an empty file")
+    file.write_text("no database, and long enough to differ from an empty file")
     with pytest.raises(InputError, match=r"E092.*paid for"):
         open_service("deepl:", PAIR, cache=file)

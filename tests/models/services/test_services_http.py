@@ -1,4 +1,4 @@
-"""Services over real HTTP: what is sent, what becomes of answers, failures and waits; alike for all three."""
+"""Services over real HTTP: what is sent, what happens to answers, failures and waits; alike for all three."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 LIBRARIES = ("torch", "transformers", "sentencepiece", "safetensors")
 
-# What is left out here is told by the skip of test_training_libraries.py.
+# What is left out here is named by the skip of test_training_libraries.py.
 if any(find_spec(name) is None for name in LIBRARIES):
     collect_ignore = [
         "test_context_learned.py",

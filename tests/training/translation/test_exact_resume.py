@@ -91,8 +91,8 @@ def test_what_has_changed_is_named_and_fresh_begins_anew(tmp_path: Path, change:
     with pytest.raises(InputError, match=named) as caught:
         train_toy(tmp_path, updates=2, **change)
     assert [fault.code for fault in caught.value.faults] == [code]
-    anew = train_toy(tmp_path, TrainingRun(device="cpu", threads=1, fresh=True), updates=3, **change)
-    assert anew.update == 3
+    again = train_toy(tmp_path, TrainingRun(device="cpu", threads=1, fresh=True), updates=3, **change)
+    assert again.update == 3
 
 
 def test_a_model_of_another_origin_is_not_overwritten(tmp_path: Path):

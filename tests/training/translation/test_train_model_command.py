@@ -1,4 +1,4 @@
-"""`endophora train model`: settings from file and options, faults, what is told, the card."""
+"""`endophora train model`: settings from file and options, faults, messages, the card."""
 
 from __future__ import annotations
 

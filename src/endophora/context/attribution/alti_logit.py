@@ -198,7 +198,7 @@ class _Trace:
 
 
 def _through(block: Block, norm: Any) -> Block:
-    """Return a block whose output goes through an RMS norm: linear, but for a factor of each output (E261: a bias)."""
+    """Return a block whose output passes an RMS norm: linear, except for a factor of each output (E261: a bias)."""
     if block.bias is not None:
         raise InputError(strange("its attention has a bias before a norm", _ADVICE))
     factor, scale = _factor(norm, block.attended).to(block.weights), _scale(norm).to(block.projection)

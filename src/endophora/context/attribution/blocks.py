@@ -3,7 +3,7 @@
 Ferrando et al. (2022), section 3.1, after Kobayashi et al. (2021). With A the attention weights of head h, the output
 of a block at position i is the sum over j of T_ij = Σ_h A_ij^h v_j^h O^h, with the residual in j = i (or in a
 separate column, where the block attends to an encoder), and of the projection's bias. A layer norm after the sum is
-linear but for its standard deviation, which is that of the sum.
+linear except for its standard deviation, which is that of the sum.
 """
 
 from __future__ import annotations

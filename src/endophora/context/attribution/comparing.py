@@ -177,7 +177,7 @@ class AttributionOptions(Resampling):
     """How shares are computed and compared.
 
     Attributes:
-        rows: which rows speak for a word.
+        rows: which rows are used for a word.
         against_wrong: the first piece in which a wrong translation differs speaks for it, by the difference of logits.
         window: the context that words were given.
         examples: words whose flow is kept, drawn at random.
@@ -187,7 +187,7 @@ class AttributionOptions(Resampling):
     rows: Rows = option(
         Rows.WORD,
         metavar="NAME",
-        help="What speaks for a word: word or prefix-mean.",
+        help="Which row of shares is used for a word: word or prefix-mean.",
         read=partial(read_choice, Rows, option="--rows"),
     )
     against_wrong: bool = option(False, help="Why the right form and not a wrong one: the difference of their logits.")
@@ -202,7 +202,7 @@ class AttributionOptions(Resampling):
 
     @property
     def speaking(self) -> Rows | None:
-        """The rows that speak for a word; ``None`` where it is the one that compares it with a wrong form."""
+        """The rows that are used for a word; ``None`` where it is the one that compares it with a wrong form."""
         return None if self.against_wrong else self.rows
 
 

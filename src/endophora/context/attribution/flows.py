@@ -176,7 +176,7 @@ Floats = NDArray[np.float64]
 
 
 class Rows(StrEnum):
-    """Which rows speak for a word."""
+    """Which rows are used for a word."""
 
     WORD = "word"
     """Those of the word's own pieces."""
@@ -218,7 +218,7 @@ class Flow:
         word = Span(Part.TARGET_PREFIX, 0, start, end)
         found = [number for number, piece in enumerate(self.rows) if word.covers(piece)]
         if not found:
-            raise ValueError(f"no piece of the target stands at {start}–{end}")
+            raise ValueError(f"no piece of the target is at {start}–{end}")
         first = 0 if which is Rows.PREFIX_MEAN else found[0]
         return self.matrix[first : found[-1] + 1].mean(0)
 

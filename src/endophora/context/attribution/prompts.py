@@ -41,7 +41,7 @@ class PromptEncoder:
 
 @dataclass(frozen=True, slots=True)
 class _Segments:
-    """Where segments stand in a prompt: part, number of the sentence, beginning, end."""
+    """Where segments are in a prompt: part, number of the sentence, beginning, end."""
 
     text: str
     places: tuple[tuple[Part, int, int, int], ...]

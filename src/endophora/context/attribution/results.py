@@ -55,7 +55,7 @@ class AttributionSettings(ResamplingSettings):
     """What the figures depend on besides words and models."""
 
     method: str = Field(description="signature of the method and its variants")
-    rows: Literal["word", "prefix-mean"] = Field(description="which rows speak for a word")
+    rows: Literal["word", "prefix-mean"] = Field(description="which rows are used for a word")
     context_size: int = Field(description="most segments of context")
     sides: Literal["none", "source", "target", "both"] = Field(description="of which the context was given")
     trials: int = Field(description="of the approximate randomisation test")

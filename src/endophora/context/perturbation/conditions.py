@@ -120,8 +120,8 @@ class PerturbationOptions(Resampling):
         cxmi: definition of CXMI: ``total`` or ``normalised`` log-probabilities of sentences; ``off`` for none.
         decoding: how translations are searched for.
         seed: of the perturbations and of resampling.
-        margin: smallest difference in the first metric that a verdict heeds, in points of 100.
-        cxmi_margin: smallest difference in CXMI that a verdict heeds, in nats; by default .1 a sentence (which a
+        margin: smallest difference in the first metric that counts for a verdict, in points of 100.
+        cxmi_margin: smallest difference in CXMI that counts for a verdict, in nats; by default .1 a sentence (which a
             context of that CXMI makes a tenth more probable), or .01 a sub-word where CXMI is normalised.
         collapse: share of the score without context whose loss is a collapse.
         without_context: largest share of answers to segments with context that may be made without it; where there are
@@ -175,7 +175,7 @@ class PerturbationOptions(Resampling):
 
     @property
     def least_cxmi(self) -> float:
-        """The smallest difference in CXMI that a verdict heeds, in nats."""
+        """The smallest difference in CXMI that counts for a verdict, in nats."""
         if self.cxmi_margin is not None:
             return self.cxmi_margin
         return 0.01 if self.cxmi == "normalised" else 0.1

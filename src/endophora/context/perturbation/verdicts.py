@@ -78,7 +78,7 @@ class _Evidence:
         return any(loss.better for loss in metrics) and not any(loss.worse for loss in metrics)
 
     @property
-    def likelier(self) -> bool:
+    def more_likely(self) -> bool:
         """Whether CXMI is above zero with the correct context, and above that of the perturbed one."""
         gained = any(one.found.significant and one.size > 0 for one in self.gains if one.column.kind == "cxmi")
         return gained and any(loss.better for loss in self.losses if loss.column.kind == "cxmi")
@@ -139,7 +139,7 @@ _CASES = (
     ),
     _Case(
         "uses",
-        lambda evidence: evidence.likelier and not _blocked(evidence),
+        lambda evidence: evidence.more_likely and not _blocked(evidence),
         "{model} uses its context by CXMI alone: the correct one makes the references more probable, {perturbed} in "
         "its place do so less; its translations do not show it",
         _all,

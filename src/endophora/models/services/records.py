@@ -258,7 +258,7 @@ class Kind(Enum):
 
 
 class RequestError(Exception):
-    """A request failed; caught in this package and told as a coded fault."""
+    """A request failed; caught in this package and reported as a coded fault."""
 
     def __init__(self, kind: Kind, cause: str, wait: float | None = None) -> None:
         self.kind, self.cause, self.wait = kind, cause, wait

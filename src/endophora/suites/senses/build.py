@@ -153,7 +153,7 @@ def build_suite(
     warnings = list[str]()
     if counts.pruned:
         linked = f"pairs of words that were linked at most {counts.pruned} times"
-        warnings.append(f"{linked} may have been dropped for want of memory")
+        warnings.append(f"{linked} may have been dropped for lack of memory")
     if gold and not any(score.gold for score in curve):
         warnings.append("the gold clustering has none of the ambiguous words, so it chose nothing")
     name = "-".join(languages)
@@ -213,7 +213,7 @@ def doubt_precision(pair: str) -> list[str]:
     if int(known[pair]) >= PUBLISHED_PRECISION:
         return []
     return [
-        f"{known[pair]} % of the clusters of senses are right for {pair}, by hand of {JUDGED_WORDS} words "
+        f"{known[pair]} % of the clusters of senses are right for {pair}, judged by hand for {JUDGED_WORDS} words "
         f"(published for de-en: {PUBLISHED_PRECISION} %): {advice}"
     ]
 

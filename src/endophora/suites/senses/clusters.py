@@ -27,7 +27,7 @@ class Counts:
 
     targets: Mapping[SourceWord, Mapping[str, int]]
     sentences: int
-    pruned: int = 0  # the most links that a pair of words may have had and be dropped for want of memory
+    pruned: int = 0  # the most links that a pair of words may have had and be dropped for lack of memory
 
 
 def count_links(pairs: Iterable[LinkedPair], classes: Collection[str], target_classes: Collection[str]) -> Counts:

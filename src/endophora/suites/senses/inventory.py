@@ -349,7 +349,7 @@ KEY = "ENDOPHORA_BABELNET_KEY"
 """The environment variable that has the key."""
 ADDRESS = "https://babelnet.io/v9"
 TIMEOUT = 30.0
-"""Seconds until a request is given up."""
+"""Seconds until a request fails."""
 
 
 class _BabelNet(_WordByWord):

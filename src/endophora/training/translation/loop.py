@@ -1,8 +1,8 @@
 """The training itself: its devices, updates, looks at the validation text, checkpoints, and the end.
 
 With several devices (`accelerate` has started a process for each), each takes its part of the batches of an update, and
-the gradients are added up: the batches of an update, and so the weights but for rounding and the drawing of dropout, do
-not depend on how many devices there are.
+the gradients are added up: the batches of an update, and so the weights except for rounding and the drawing of dropout,
+do not depend on how many devices there are.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ KINDS = ("auto", "cpu", "cuda")
 
 
 class Devices:
-    """This process's device, and its dealings with the others; by itself, the only one.
+    """This process's device, and how it works with the others; the only one where there are none.
 
     Attributes:
         rank: the number of this process; 0 writes and speaks.

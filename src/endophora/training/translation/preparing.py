@@ -156,7 +156,7 @@ def _sound(pairs: Iterable[TextPair], plan: TextPlan, notes: Counter[str]) -> It
 def _learnable(pairs: Iterable[TextPair], barred: set[str], notes: Counter[str]) -> Iterator[TextPair]:
     for pair in pairs:
         if letters_and_digits(pair.source) in barred or letters_and_digits(pair.target) in barred:
-            notes["training segments that stand in held-out text"] += 1
+            notes["training segments that are also in held-out text"] += 1
         else:
             yield pair
 

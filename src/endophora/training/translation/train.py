@@ -54,8 +54,8 @@ class TrainingText:
 
 @keyed(
     irrelevant={
-        "device": "where it is trained; figures agree but for rounding",
-        "threads": "how fast it is trained; figures agree but for rounding",
+        "device": "where it is trained; figures agree except for rounding",
+        "threads": "how fast it is trained; figures agree except for rounding",
         "fresh": "whether it goes on, not what it makes",
         "sources": "for the card",
         "test": "looked at when the weights are made",
@@ -72,7 +72,7 @@ class TrainingRun:
     threads: int = 0
     fresh: bool = False
     sources: SourceList = field(default_factory=lambda: SourceList(sources=()))
-    test: TrainingText | None = None  # for BLEU and chrF in the end
+    test: TrainingText | None = None  # for BLEU and chrF at the end
 
     def vocabulary_path(self, folder: Path) -> Path:
         """Return where the vocabulary is, or will be if one is trained."""
