@@ -15,7 +15,7 @@ from endophora.languages import load_language
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
-CARDS = sorted((DOCS / "models").glob("*.md"))  # what was trained, when: dates belong there
+CARDS = sorted((DOCS / "models").glob("*.md"))  # they say when weights were trained: no other date belongs there
 PAGES = [*sorted(set(DOCS.rglob("*.md")) - set(CARDS)), REPOSITORY / "README.md"]
 GENERATED = DOCS / "papers.md"  # names when and where a benchmark made it
 NOTES = sorted((REPOSITORY / "research").rglob("*.md"))
@@ -42,6 +42,12 @@ def _found(pattern: re.Pattern[str], text: str) -> list[str]:
 def test_a_page_for_users_has_no_dates(page: Path):
     prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)  # a price has its date
     assert _found(DATE, prose) == []  # they belong in research/notes
+
+
+@pytest.mark.parametrize("page", CARDS, ids=_name)
+def test_a_card_has_the_date_of_its_weights_alone(page: Path):
+    lines = [line for line in page.read_text(encoding="utf-8").splitlines() if "weights" not in line]
+    assert [line for line in lines if DATE.search(line) or "shared cores" in line] == []
 
 
 @pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=_name)
