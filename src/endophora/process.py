@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 
@@ -47,12 +48,12 @@ def without(library: str) -> Generator[None, None, None]:
             del sys.modules[library]
 
 
-class Closing:
+class Closing(ABC):
     """What is closed at the end of a ``with`` block."""
 
+    @abstractmethod
     def close(self) -> None:
         """Close it; it cannot be used any more."""
-        raise NotImplementedError
 
     def __enter__(self) -> Self:
         """Return it."""

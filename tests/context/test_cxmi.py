@@ -12,7 +12,7 @@ from cxmi_example import GAINS, document
 from fake_scorer import FakeScorer
 
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
-from endophora.context.pointwise import Condition, measure_pointwise
+from endophora.context.pointwise import ContextCondition, measure_pointwise
 from endophora.context.results import CxmiResult
 from endophora.context.samples import Material
 from endophora.errors import InputError
@@ -36,7 +36,7 @@ def result(material: Material) -> CxmiResult:
 
 def test_a_word_gains_what_its_sub_words_gain(material: Material):
     measured = measure_pointwise(
-        material.samples, [Condition(Sides.SOURCE, 1), Condition(Sides.BOTH, 2)], FakeScorer(GAINS)
+        material.samples, [ContextCondition(Sides.SOURCE, 1), ContextCondition(Sides.BOTH, 2)], FakeScorer(GAINS)
     )
     # The second sentence of a has one segment before it, on either side: sie + kom + men, then the end.
     assert measured[1].words.tolist() == [[0.5, 0.75], [1.0, 1.5]]
@@ -48,10 +48,10 @@ def test_a_word_gains_what_its_sub_words_gain(material: Material):
 
 
 def test_words_and_end_sum_to_what_the_model_says_of_the_sentence(material: Material):
-    condition = Condition(Sides.BOTH, 2)
+    condition = ContextCondition(Sides.BOTH, 2)
     scorer = FakeScorer(GAINS)
     for one in measure_pointwise(material.samples, [condition], scorer):
-        given = [condition.cut(one.sample.whole), Condition(Sides.NONE, 0).cut(one.sample.whole)]
+        given = [condition.cut(one.sample.whole), ContextCondition(Sides.NONE, 0).cut(one.sample.whole)]
         with_context, without = scorer.score(given, [one.sample.target] * 2)
         assert one.totals[0] == pytest.approx(with_context.total - without.total)
 

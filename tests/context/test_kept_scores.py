@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
 from endophora.context.kept import KeptAnswers, decode_scores, encode_scores
-from endophora.context.pointwise import Condition, measure_pointwise
+from endophora.context.pointwise import ContextCondition, measure_pointwise
 from endophora.context.samples import Material
 from endophora.models.documents import Sides
 from endophora.models.records import ModelInput, ScoredTarget
 from endophora.store import Store
 
 SAMPLES = document("a", ["wir", "sie kommen", "geht"])
-CONDITIONS = [Condition(Sides.BOTH, 1), Condition(Sides.BOTH, 2)]
+CONDITIONS = [ContextCondition(Sides.BOTH, 1), ContextCondition(Sides.BOTH, 2)]
 
 numbers = st.integers(0, 99)
 

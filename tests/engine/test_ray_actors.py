@@ -92,14 +92,14 @@ def test_a_node_that_is_killed_in_the_middle_changes_nothing(tmp_path: Path, ray
 
 
 def test_the_loss_of_a_machine_is_no_attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from endophora.engine.workers import Cause, Failure, Outcome, SerialExecutor
+    from endophora.engine.workers import Cause, Failure, JobOutcome, SerialExecutor
 
     work = SerialExecutor.work
 
     def unlucky(self, task, jobs):
         for outcome in work(self, task, jobs):
             gone = outcome.job.moves < 5
-            yield Outcome(outcome.job, Failure(Cause.GONE, "gone")) if gone else outcome
+            yield JobOutcome(outcome.job, Failure(Cause.GONE, "gone")) if gone else outcome
 
     monkeypatch.setattr(SerialExecutor, "work", unlucky)
     summary = run(CountWords(), partial(documents, 10), tmp_path, replace(SERIAL, attempts=1))

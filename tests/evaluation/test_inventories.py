@@ -17,7 +17,7 @@ from endophora.evaluation.installation import (
     model_inventory,
     run_checks,
 )
-from endophora.evaluation.rule_examples import Outcome
+from endophora.evaluation.rule_examples import ExampleOutcome
 from endophora.languages import language_codes, load_language
 from endophora.languages.schema import Expected, WorkedExample
 from endophora.metrics import DOCUMENT_METRICS, METRICS, load_metric
@@ -126,21 +126,21 @@ EXAMPLE = WorkedExample(
     ],
 )
 def test_a_worked_example_passes_where_segment_words_and_rule_are_those_expected(found: list[Expected], passed: bool):
-    assert Outcome("formality", EXAMPLE, tuple(found)).passed == passed
+    assert ExampleOutcome("formality", EXAMPLE, tuple(found)).passed == passed
 
 
 def test_an_example_that_names_no_rule_passes_with_any():
     example = EXAMPLE.model_copy(update={"occurrences": (Expected(segment=2, words="Du", rule=""),)})
-    assert Outcome("formality", example, (Expected(segment=2, words="Du", rule="informal"),)).passed
+    assert ExampleOutcome("formality", example, (Expected(segment=2, words="Du", rule="informal"),)).passed
 
 
 def test_an_outcome_is_reported_with_its_texts_numbered_from_one():
-    lines = Outcome("formality", EXAMPLE, ()).report().splitlines()
+    lines = ExampleOutcome("formality", EXAMPLE, ()).report().splitlines()
     assert lines[:3] == ["formality: the second du", "  1  You are right.", "     Du hast recht."]
     assert lines[3:5] == ["  2  You know.", "     Du weißt."]
     assert lines[5:] == ["  expected: 2 “Du” (informal)", "  found:    nothing"]
     both = (Expected(segment=1, words="Du", rule=""), Expected(segment=2, words="Du", rule="x"))
-    assert Outcome("f", EXAMPLE, both).report().splitlines()[-1] == "  found:    1 “Du”, 2 “Du” (x)"
+    assert ExampleOutcome("f", EXAMPLE, both).report().splitlines()[-1] == "  found:    1 “Du”, 2 “Du” (x)"
 
 
 def checked(monkeypatch: pytest.MonkeyPatch, requirements: list[str], installed: dict[str, str]):

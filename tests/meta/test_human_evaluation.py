@@ -12,7 +12,7 @@ from command import run
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import InputError
 from endophora.meta.people import read_people
-from endophora.meta.ranking import Judged, RankingOptions, evaluate_sheets, read_sheets
+from endophora.meta.ranking import JudgedItem, RankingOptions, evaluate_sheets, read_sheets
 from endophora.meta.sheets import Item, Key, SheetOptions, make_sheets, spoil
 from endophora.report import render
 from endophora.report.ranking import rater_page, sheet
@@ -114,7 +114,7 @@ def key_of(*items, documents=None):
 
 
 def judged(one, *ranks, errors=((), (), ())):
-    return Judged(one, ranks, errors)
+    return JudgedItem(one, ranks, errors)
 
 
 def test_ranks_by_hand():
@@ -180,7 +180,7 @@ def test_errors_count_for_all_that_they_are_part_of():
     one, two = item("1"), item("2", start=1)
     errors = ("sentence", "document/inconsistency/tense"), ("none",), ("document/ellipsis/pronoun",)
     again = ("document/inconsistency/entity", "document/inconsistency/tense"), (), ("document",)
-    found = [Judged(one, (1, 1, 1), errors), Judged(two, (), again)]
+    found = [JudgedItem(one, (1, 1, 1), errors), JudgedItem(two, (), again)]
     result, _ = evaluate_sheets(found, {}, key_of(one, two), RankingOptions(resamples=0))
     counts = {(each.system, each.error): (each.outputs, each.judged) for each in result.errors}
     assert counts["X", "document"] == counts["X", "document/inconsistency"] == (2, 2)

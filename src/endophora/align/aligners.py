@@ -19,7 +19,7 @@ CARDS = "card.json"
 """Name of the file next to the priors."""
 
 
-class Reading(BaseModel):
+class QualityReading(BaseModel):
     """What one reader judged of sampled content words (``docs/quality/alignment-XX.tsv``)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -42,7 +42,7 @@ class CardFile(BaseModel):
     sources: dict[str, int]  # collection → sentence pairs or list entries learned from
     error_rate: float | None = None
     gold: str | None = None
-    reading: Reading | None = None
+    reading: QualityReading | None = None
 
 
 class AlignmentCard(CardFile):

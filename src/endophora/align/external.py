@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
@@ -45,7 +46,7 @@ _POOLER = "pooler"
 """In the names of the weights that make one vector of a sentence."""
 
 
-class _OneByOne:
+class _OneByOne(ABC):
     """An aligner that gains nothing from several documents at once."""
 
     def align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> list[tuple[Link, ...]]:
@@ -57,8 +58,8 @@ class _OneByOne:
         check_lengths(documents)
         return [self._align(source, target) for source, target in documents]
 
-    def _align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> Links:
-        raise NotImplementedError
+    @abstractmethod
+    def _align(self, source: Sequence[AnnotatedText], target: Sequence[AnnotatedText]) -> Links: ...
 
 
 class EflomalAligner(_OneByOne):

@@ -286,13 +286,13 @@ def perturb(
     settings = models.options(pair_of(corpus))
     check_metrics(options.metrics, corpus.target_language, len(corpus.references), judged=bool(tools.phenomenon))
     opened = {name: open_translator(spec, settings) for name, spec in specs.items()}
-    judging = Judged(judged, tools, work)
+    judging = JudgedPhenomena(judged, tools, work)
     found = run_perturbation(corpus, opened, options, judging, place, skip_faults=models.skip_faults)
     show_result(found.result, render, place, lambda folder: perturbations.write_translations(found, folder))
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPhenomena:
     """How phenomena are measured beside metrics, where the tools name any."""
 
     options: EvaluationOptions
@@ -304,7 +304,7 @@ def run_perturbation(
     corpus: Corpus,
     opened: Mapping[str, Translator],
     options: PerturbationOptions,
-    judged: Judged,
+    judged: JudgedPhenomena,
     place: Output,
     *,
     skip_faults: bool,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, show_result, write_result
-from endophora.cli.context import KEPT, Judged, Models, run_contrast, run_perturbation
+from endophora.cli.context import KEPT, JudgedPhenomena, Models, run_contrast, run_perturbation
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Tools, Work
 from endophora.context import contrast as contrasts
 from endophora.context.attribution.results import AttributionResult
@@ -82,7 +82,7 @@ def study(
     if corpus is not None:
         check_metrics(options.metrics, corpus.target_language, len(corpus.references), judged=bool(tools.phenomenon))
     parts = Parts(models, parse_languages(inputs.languages), options, places)
-    perturbed = None if corpus is None else parts.perturbation(corpus, Judged(judged, tools, work))
+    perturbed = None if corpus is None else parts.perturbation(corpus, JudgedPhenomena(judged, tools, work))
     suite = chosen.get(ATTRIBUTION)
     scored = None if suite is None else parts.contrast(suite)
     shares = [
@@ -108,7 +108,7 @@ class Parts:
         self._shared = {each.name: getattr(options, each.name) for each in fields(Bootstrapping)}
         self.warnings: list[str] = []
 
-    def perturbation(self, corpus: Corpus, judged: Judged) -> PerturbationResult:
+    def perturbation(self, corpus: Corpus, judged: JudgedPhenomena) -> PerturbationResult:
         """Translate with right and wrong contexts (Table 2; with phenomena Tables 5 and 7)."""
         place = self._places[PERTURBATION]
         found = run_perturbation(

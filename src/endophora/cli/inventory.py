@@ -17,7 +17,7 @@ from endophora.cli.inputs import Format, Tools
 from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
 from endophora.evaluation.installation import Check, language_inventory, metric_inventory, model_inventory, run_checks
-from endophora.evaluation.rule_examples import Outcome, run_examples
+from endophora.evaluation.rule_examples import ExampleOutcome, run_examples
 from endophora.evaluation.setup import Setup
 from endophora.files import check_directory, check_new
 from endophora.languages import LanguageRules, load_language, read_language
@@ -136,7 +136,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _show_outcomes(rules: LanguageRules, outcomes: Iterable[Outcome]) -> None:
+def _show_outcomes(rules: LanguageRules, outcomes: Iterable[ExampleOutcome]) -> None:
     """Print what failed and why, then the counts by phenomenon."""
     counts: dict[str, list[int]] = {name: [0, 0, 0] for name in rules.phenomena}
     for outcome in outcomes:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged(Human):
+class JudgedTexts(Human):
     """Human scores, and the texts that people judged."""
 
     human: Path = option(
@@ -100,7 +100,7 @@ class Metrics:
 
 @command(strict=True)
 def meta_evaluate(
-    judged: Judged,
+    judged: JudgedTexts,
     metrics: Metrics,
     options: MetaOptions,
     tools: Annotated[Tools, Only("annotator")],
@@ -141,7 +141,7 @@ def _scores_output(directory: Path | None, pair: str = "", people: People | None
     return Output(directory, [path.as_posix() for path in human])
 
 
-def _write(place: Output, judged: Judged, people: People, computed: Sequence[ScoreSet]) -> None:
+def _write(place: Output, judged: JudgedTexts, people: People, computed: Sequence[ScoreSet]) -> None:
     from endophora.meta.score_files import write_documents, write_human, write_metric
 
     pair = judged.languages

@@ -22,7 +22,7 @@ from endophora.context.context_read import (
     trimmed,
     untold_warnings,
 )
-from endophora.context.pointwise import Condition, Pointwise, context_texts, measure_pointwise
+from endophora.context.pointwise import ContextCondition, Pointwise, context_texts, measure_pointwise
 from endophora.context.results import (
     ContextSides,
     CxmiCondition,
@@ -107,14 +107,14 @@ class CxmiOptions(Bootstrapping):
         return [Fault("E311", cause, advice, option) for found, option, cause, advice in wrong if found]
 
     @property
-    def conditions(self) -> tuple[Condition, ...]:
+    def conditions(self) -> tuple[ContextCondition, ...]:
         """The contexts that are compared with none: of each side, each size."""
-        return tuple(Condition(sides, size) for sides in self.sides for size in range(1, self.size + 1))
+        return tuple(ContextCondition(sides, size) for sides in self.sides for size in range(1, self.size + 1))
 
     @property
-    def main(self) -> Condition:
+    def main(self) -> ContextCondition:
         """The condition whose items and tokens are listed: the first side at the largest size."""
-        return Condition(self.sides[0], self.size)
+        return ContextCondition(self.sides[0], self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +380,7 @@ def _against_rest(groups: Table[_Group], tags: list[int]) -> Iterator[Table[_Gro
 
 
 def compute_items(
-    measured: Sequence[Pointwise], units: Units, options: CxmiOptions, condition: Condition
+    measured: Sequence[Pointwise], units: Units, options: CxmiOptions, condition: ContextCondition
 ) -> tuple[list[ItemFigure], int, ShrinkageInfo]:
     """Return the items with the highest shrunk means, how many there are, and how far they are shrunk."""
     row = options.conditions.index(condition)
@@ -429,7 +429,7 @@ def highest_tokens(measured: Sequence[Pointwise], options: CxmiOptions) -> list[
     return [token_example(one, word, options.main, row) for one, word in found[:most]]
 
 
-def token_example(one: Pointwise, word: int, condition: Condition, row: int) -> TokenExample:
+def token_example(one: Pointwise, word: int, condition: ContextCondition, row: int) -> TokenExample:
     """Return one word with what a reader needs to see why a context helps it."""
     sample, found = one.sample, one.sample.words[word]
     given = trimmed(condition.cut(sample.whole), one.contexts[row])

@@ -35,7 +35,7 @@ _CHUNK = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ContextCondition:
     """Which context a sample is given."""
 
     sides: Sides
@@ -75,7 +75,7 @@ class Pointwise:
 
 def measure_pointwise(
     samples: Sequence[Sample],
-    conditions: Sequence[Condition],
+    conditions: Sequence[ContextCondition],
     scorer: Scorer,
     store: Store | None = None,
     progress: Callable[[int], None] | None = None,
@@ -85,7 +85,7 @@ def measure_pointwise(
     measured: list[Pointwise] = []
     for start in range(0, len(samples), _CHUNK):
         chunk = samples[start : start + _CHUNK]
-        measured.extend(_measure_chunk(chunk, [Condition(Sides.NONE, 0), *conditions], scorer, score))
+        measured.extend(_measure_chunk(chunk, [ContextCondition(Sides.NONE, 0), *conditions], scorer, score))
         if progress is not None:
             progress(len(chunk))
     return measured
@@ -93,7 +93,7 @@ def measure_pointwise(
 
 def _measure_chunk(
     samples: Sequence[Sample],
-    conditions: Sequence[Condition],
+    conditions: Sequence[ContextCondition],
     scorer: Scorer,
     score: Callable[[Sequence[ModelInput], Sequence[str]], list[ScoredTarget]],
 ) -> list[Pointwise]:

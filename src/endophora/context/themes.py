@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from endophora.context.cxmi import CxmiOptions, compute_items, tag_groups
-from endophora.context.pointwise import SEGMENTS, Condition, Pointwise, read_segments
+from endophora.context.pointwise import SEGMENTS, ContextCondition, Pointwise, read_segments
 from endophora.context.results import CxmiResult, GroupFigure, ItemFigure
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides
@@ -56,7 +56,7 @@ class Themes:
     """
 
     result: CxmiResult
-    condition: Condition
+    condition: ContextCondition
     row: int
     measured: Sequence[Pointwise]
     groups: tuple[Theme, ...]
@@ -87,7 +87,7 @@ def make_themes(
     if name not in names:
         raise InputError(Fault("E317", f"“{name}” was not measured", f"choose {', '.join(names)}", "--condition"))
     row = names.index(name)
-    chosen = Condition(Sides(result.conditions[row].sides), result.conditions[row].size)
+    chosen = ContextCondition(Sides(result.conditions[row].sides), result.conditions[row].size)
     groups = [one for one in result.groups if one.condition == name and one.kind != "all"]
     items = _items(result, measured, chosen, limit)
     # All words by falling P-CXMI; equal ones in the order of the text.
@@ -125,7 +125,7 @@ def make_themes(
 
 
 def _items(
-    result: CxmiResult, measured: Sequence[Pointwise], condition: Condition, limits: Limits
+    result: CxmiResult, measured: Sequence[Pointwise], condition: ContextCondition, limits: Limits
 ) -> Sequence[ItemFigure]:
     """Return the items of a condition: those of the result, or computed again for another condition."""
     settings = result.settings

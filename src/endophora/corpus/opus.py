@@ -22,8 +22,8 @@ UNLINKED = "links of OPUS with an empty side were left out: they have no transla
 
 _FOLDERS = ("", "raw", "xml", "parsed")
 _SAFE: dict[str, Any] = {"resolve_entities": False, "no_network": True, "huge_tree": False, "load_dtd": False}
-# Encrypted members of zip files are RuntimeErrors, and so, as a subclass, is NotImplementedError for unknown packings;
-# lxml raises SyntaxErrors.
+# The zip library raises a RuntimeError for an encrypted member and, as a subclass, for an unknown compression; lxml
+# raises SyntaxErrors.
 _BROKEN = (OSError, EOFError, zlib.error, zipfile.BadZipFile, SyntaxError, ValueError, RuntimeError)
 """What reading XML out of a compressed file may raise."""
 

@@ -101,7 +101,7 @@ class Files:
         }
 
 
-class _Reader:
+class _LineReader:
     """Reads a file, and counts its lines and those of them that are blank at its end."""
 
     def __init__(self, path: PathLike, log: StreamLog, *, plain: bool, canaries: bool) -> None:
@@ -138,7 +138,7 @@ def parallel_rows(
         log.add("E021", f"standard input is named {times} times", "give all but one as files", "<stdin>")
         return
     plain = {str(path) for part, path in parts.items() if part != "document"}
-    readers = {path: _Reader(path, log, plain=path in plain, canaries=canaries) for path in paths}
+    readers = {path: _LineReader(path, log, plain=path in plain, canaries=canaries) for path in paths}
     if log.has("E385"):
         # Lines that are no segments are not counted, and not looked at.
         return
@@ -173,13 +173,13 @@ def parallel_rows(
     _check_lengths(list(readers.values()), log, outputs)
 
 
-def _are_surplus(readers: Iterable[_Reader], index: int) -> bool:
+def _are_surplus(readers: Iterable[_LineReader], index: int) -> bool:
     """Return whether half of the files have ended before a line: what others have there is a fault of their length."""
     counts = [reader.count for reader in readers if reader.count]
     return 2 * sum(count < index for count in counts) >= len(counts)
 
 
-def _check_lengths(readers: Sequence[_Reader], log: StreamLog, outputs: Container[str]) -> None:
+def _check_lengths(readers: Sequence[_LineReader], log: StreamLog, outputs: Container[str]) -> None:
     """Note a fault (E008) for each file that could be read and is longer or shorter than most."""
     counted = [one for one in readers if one.count and not any(log.has(code, one.file) for code in UNREADABLE)]
     counts = [one.count for one in counted]
@@ -195,7 +195,7 @@ def _check_lengths(readers: Sequence[_Reader], log: StreamLog, outputs: Containe
             )
 
 
-def _length_advice(reader: _Reader, usual: int, output: bool) -> str:
+def _length_advice(reader: _LineReader, usual: int, output: bool) -> str:
     surplus = reader.count - usual
     if 0 < surplus <= reader.blank:
         what = "line is empty" if surplus == 1 else f"{surplus} lines are empty"

@@ -24,9 +24,9 @@ from endophora.engine.workers import (
     Cause,
     Failure,
     Job,
+    JobOutcome,
     Jobs,
     Message,
-    Outcome,
     WorkerHandle,
     Workers,
     cores,
@@ -132,7 +132,7 @@ class ProcessExecutor:
         self._gpus = options.gpus
         self._options = options
 
-    def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
+    def work(self, task: Task, jobs: Jobs) -> Generator[JobOutcome, None, None]:
         """Yield the outcome of each job, in the order in which they end."""
         return work_with(_Processes(self._workers, self._gpus), task, jobs, self._options)
 

@@ -25,9 +25,9 @@ from endophora.engine.workers import (
     Cause,
     Failure,
     Job,
+    JobOutcome,
     Jobs,
     Message,
-    Outcome,
     WorkerHandle,
     Workers,
     cores,
@@ -55,7 +55,7 @@ class RayExecutor:
         require("ray", "ray")
         self._options = options
 
-    def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
+    def work(self, task: Task, jobs: Jobs) -> Generator[JobOutcome, None, None]:
         """Yield the outcome of each job, in the order in which they end."""
         first = jobs.take()
         if first is None:

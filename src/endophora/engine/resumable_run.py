@@ -16,7 +16,7 @@ from endophora.engine.directory import ROWS, WORK, DirectoryLock, OutputDirector
 from endophora.engine.records import EngineOptions, Progress, RunSummary, Task
 from endophora.engine.shards import FullShard, Merged, Shard, arrow, count_rows, cut, merge, parquet
 from endophora.engine.shipping import Shipment, difference
-from endophora.engine.workers import ENDS, EXECUTORS, Cause, Executor, Failure, Job, Outcome
+from endophora.engine.workers import ENDS, EXECUTORS, Cause, Executor, Failure, Job, JobOutcome
 from endophora.errors import EngineError, Fault, refuse
 from endophora.files import Output, disk_faults
 from endophora.stopping import check_stopped, keeping
@@ -207,7 +207,7 @@ class _Run:
         seconds = time.perf_counter() - self._start
         self._report(Progress(self._documents, self._segments, self._done, self._rows, self._earlier, seconds, merging))
 
-    def _settle(self, outcome: Outcome) -> None:
+    def _settle(self, outcome: JobOutcome) -> None:
         check_stopped()
         job, result = outcome.job, outcome.result
         if isinstance(result, Failure):

@@ -59,7 +59,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JobOutcome:
     """What happened to a job: its rows, a Parquet file, or a failure; no job if a worker failed before it had one."""
 
     job: Job | None
@@ -77,7 +77,7 @@ class Jobs(Protocol):
 class Executor(Protocol):
     """Runs jobs on workers."""
 
-    def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
+    def work(self, task: Task, jobs: Jobs) -> Generator[JobOutcome, None, None]:
         """Yield the outcome of each job, as they come; end when no job is left and none is being done.
 
         A worker gets its next job only after the outcome of its last was yielded and the caller came back: what
@@ -130,7 +130,7 @@ class SerialExecutor:
     def __init__(self, options: EngineOptions) -> None:
         del options
 
-    def work(self, task: Task, jobs: Jobs) -> Generator[Outcome, None, None]:
+    def work(self, task: Task, jobs: Jobs) -> Generator[JobOutcome, None, None]:
         """Yield the outcome of each job."""
         worker = None
         while job := jobs.take():
@@ -138,9 +138,9 @@ class SerialExecutor:
             if worker is None:
                 worker = load_worker(task)
             if isinstance(worker, Failure):
-                yield Outcome(None, worker)
+                yield JobOutcome(None, worker)
                 return
-            yield Outcome(job, worker.work(job.payload))
+            yield JobOutcome(job, worker.work(job.payload))
 
 
 @dataclass(slots=True, eq=False)
@@ -185,7 +185,7 @@ class Workers(ABC, Generic[M]):
         """End workers at once; they write nothing, so that it can be done at any moment."""
 
 
-def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOptions) -> Generator[Outcome, None, None]:
+def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOptions) -> Generator[JobOutcome, None, None]:
     """Yield the outcome of each job, in the order in which they end; workers are started when there is something to do.
 
     ``attempts`` is also how many workers in a row may die before one has loaded the task.
@@ -220,12 +220,12 @@ def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOption
                 if outcome.job is not None:
                     yield outcome
                 elif (failure := _start_failure(message, failed_starts, options.attempts)) is not None:
-                    yield Outcome(None, failure)
+                    yield JobOutcome(None, failure)
     finally:
         workers.end(pool)
 
 
-def _heard(member: M, message: Message, pool: list[M]) -> Outcome | None:
+def _heard(member: M, message: Message, pool: list[M]) -> JobOutcome | None:
     if message is None:
         member.ready = True
         return None
@@ -233,7 +233,7 @@ def _heard(member: M, message: Message, pool: list[M]) -> Outcome | None:
         pool.remove(member)
     member.done += isinstance(message, bytes)
     job, member.job = member.job, None
-    return Outcome(job, message)
+    return JobOutcome(job, message)
 
 
 def _start_failure(message: Message, failed_starts: int, attempts: int) -> Failure | None:

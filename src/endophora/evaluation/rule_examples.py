@@ -13,7 +13,7 @@ from endophora.phenomena.tagging import REVERSED, TAGGERS, TaggerSetup
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ExampleOutcome:
     """What came of a worked example."""
 
     phenomenon: str
@@ -42,7 +42,7 @@ def _listed(occurrences: tuple[Expected, ...]) -> str:
     return ", ".join(items) or "nothing"
 
 
-def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] = ()) -> Iterator[Outcome]:
+def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] = ()) -> Iterator[ExampleOutcome]:
     """Run the worked examples of a rule file, each as a separate document."""
     tools = setup.load()
     pair = (tools.rules(setup.source_language), rules)
@@ -55,7 +55,7 @@ def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] 
         for example in examples:
             document = _annotate(example, tools, backwards)
             found = tuple(_written(occurrence, document) for occurrence in tagger.tag(document))
-            yield Outcome(phenomenon, example, found)
+            yield ExampleOutcome(phenomenon, example, found)
 
 
 def _annotate(example: WorkedExample, tools: Toolbox, backwards: bool) -> AnnotatedDocument:

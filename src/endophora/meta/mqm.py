@@ -25,7 +25,7 @@ from endophora.statistics.agreement import Kappa, pairwise_kappa
 from endophora.statistics.units import FloatArray
 
 
-class Weights(BaseModel):
+class ErrorWeights(BaseModel):
     """What errors cost.
 
     Attributes:
@@ -53,7 +53,7 @@ class MqmFormat(BaseModel):
     columns: dict[str, list[str]]
     optional: list[str]
     marks: tuple[str, str]
-    weights: dict[str, Weights]
+    weights: dict[str, ErrorWeights]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,19 +116,19 @@ def write_mqm(annotations: Sequence[Annotation], path: PathLike) -> None:
     write_lines(path, ("\t".join(row) for row in ([names[0] for names in columns.values()], *rows)))
 
 
-def read_weights(path: PathLike) -> Weights:
+def read_weights(path: PathLike) -> ErrorWeights:
     """Read weights of your own: a YAML file with ``title`` and ``values``."""
     log, file = FaultLog(), display_name(path)
     text = "\n".join(line or "" for _, line in each_line(path, log))
     log.check()
     try:
-        return Weights.model_validate(load_yaml(text))
+        return ErrorWeights.model_validate(load_yaml(text))
     except ValueError as error:
         cause = f"no weights: {' '.join(str(error).split())}"
         raise InputError(Fault("E120", cause, "write title: TEXT and values: {Major: 5, …}", file)) from error
 
 
-def load_weights(name: str) -> Weights:
+def load_weights(name: str) -> ErrorWeights:
     """Return weights by name, or from a file if the name is one of a YAML file."""
     known = mqm_format().weights
     if name in known:
@@ -229,14 +229,14 @@ def _is_of(category: str, wanted: str) -> bool:
     return f"{category}/".casefold().startswith(f"{wanted.rstrip('/')}/".casefold())
 
 
-def errors_of(annotations: Sequence[Annotation], weights: Weights, categories: Sequence[str]) -> tuple[int, int]:
+def errors_of(annotations: Sequence[Annotation], weights: ErrorWeights, categories: Sequence[str]) -> tuple[int, int]:
     """Return how many errors with a weight are of some categories, and how many there are."""
     errors = [one.category for one in annotations if weights.weight(one.category, one.severity)]
     return sum(any(_is_of(each, wanted) for wanted in categories) for each in errors), len(errors)
 
 
 def judge(
-    annotations: Sequence[Annotation], weights: Weights, file: str = "", categories: Sequence[str] = ()
+    annotations: Sequence[Annotation], weights: ErrorWeights, file: str = "", categories: Sequence[str] = ()
 ) -> Judgements:
     """Return the scores of MQM annotations; errors of others than the named categories, if any, cost nothing."""
     log = FaultLog()

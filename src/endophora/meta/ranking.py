@@ -111,7 +111,7 @@ class RankingResult(WrittenRecord):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedItem:
     """A rater's verdict on an item: rank of each output from 1, the best, and its errors."""
 
     item: Item
@@ -130,14 +130,14 @@ class Judged:
         return {(one, two): int(np.sign(ranks[two] - ranks[one])) for one, two in combinations(sorted(ranks), 2)}
 
 
-def read_sheets(paths: Iterable[Path], key: Key) -> tuple[list[Judged], Counter[str]]:
+def read_sheets(paths: Iterable[Path], key: Key) -> tuple[list[JudgedItem], Counter[str]]:
     """Read sheets, or what pages have exported; return verdicts, and how many items each rater left unjudged.
 
     Raises: InputError: no sheet (E352), items that the key does not know or that are judged twice (E353), ranks or
     errors that are none (E354); faults of files (E001–E007).
     """
     log, items = FaultLog(), {item.id: item for item in key.items}
-    found, unjudged, seen = list[Judged](), Counter[str](), set[str]()
+    found, unjudged, seen = list[JudgedItem](), Counter[str](), set[str]()
     for path in paths:
         lines = [f"{line}\n" for line in read_lines(path, log).texts]
         # What some spreadsheets write in place of a comma.
@@ -162,9 +162,9 @@ def read_sheets(paths: Iterable[Path], key: Key) -> tuple[list[Judged], Counter[
                 advice = f"ranks are 1 to {len(item.order)}, errors {', '.join(error_scheme())}"
                 log.add("E354", f"{wrong} in {item.id}", advice, str(path), table.line_num)
             elif all(ranks):
-                found.append(Judged(item, tuple(map(int, ranks)), tuple(tuple(one.split()) for one in errors)))
+                found.append(JudgedItem(item, tuple(map(int, ranks)), tuple(tuple(one.split()) for one in errors)))
             elif any(errors) and not any(ranks):
-                found.append(Judged(item, (), tuple(tuple(one.split()) for one in errors)))
+                found.append(JudgedItem(item, (), tuple(tuple(one.split()) for one in errors)))
             else:
                 unjudged[item.rater] += 1
     log.check()
@@ -179,7 +179,7 @@ def _wrong(ranks: Sequence[str], errors: Sequence[str]) -> str:
 
 
 def evaluate_sheets(
-    judged: Sequence[Judged], unjudged: Mapping[str, int], key: Key, options: RankingOptions | None = None
+    judged: Sequence[JudgedItem], unjudged: Mapping[str, int], key: Key, options: RankingOptions | None = None
 ) -> tuple[RankingResult, list[ScoreSet]]:
     """Return the result, and people's scores for a meta-evaluation, a set for each criterion and level.
 
@@ -196,7 +196,7 @@ def evaluate_sheets(
     if not real:
         cause = f"no item counts: {len(judged)} are judged, and {len(counted)} of {len(raters)} raters pass the checks"
         raise InputError(Fault("E359", cause, "fill in sheets, or see --failed and --least-kappa"))
-    groups = defaultdict[tuple[str, Literal["seg", "doc"]], list[Judged]](list)
+    groups = defaultdict[tuple[str, Literal["seg", "doc"]], list[JudgedItem]](list)
     for one in real:
         if one.ranks:
             groups[one.item.criterion, one.item.level].append(one)
@@ -229,7 +229,7 @@ def _reason(rater: Rater) -> str:
     return f"{rater.failed} of {rater.spoiled} spoiled items failed, kappa of {rater.repeated} repeated ones {value}"
 
 
-def _rater(name: str, own: Sequence[Judged], unjudged: Mapping[str, int], options: RankingOptions) -> Rater:
+def _rater(name: str, own: Sequence[JudgedItem], unjudged: Mapping[str, int], options: RankingOptions) -> Rater:
     first = {one.item.id: one for one in own if one.ranks}
     spoiled = [one for one in first.values() if one.item.spoiled]
     failed = sum(
@@ -263,9 +263,9 @@ def _place(item: Item) -> tuple[str, int]:
     return item.document, item.start
 
 
-def _agreements(group: Sequence[Judged]) -> list[RaterAgreement]:
+def _agreements(group: Sequence[JudgedItem]) -> list[RaterAgreement]:
     """Return kappa of every two raters of a criterion and level who judged the same items."""
-    by_rater = defaultdict[str, dict[tuple[str, int], Judged]](dict)
+    by_rater = defaultdict[str, dict[tuple[str, int], JudgedItem]](dict)
     for one in group:
         by_rater[one.item.rater][_place(one.item)] = one
     found = list[RaterAgreement]()
@@ -281,13 +281,13 @@ def _agreements(group: Sequence[Judged]) -> list[RaterAgreement]:
     return found
 
 
-def _points(one: Judged, system: str) -> tuple[int, int, int]:
+def _points(one: JudgedItem, system: str) -> tuple[int, int, int]:
     """Return how many other outputs of an item a system's is better than, as good as, and worse than."""
     own, ranks = one.by_system[system], [rank for name, rank in one.by_system.items() if name != system]
     return sum(own < rank for rank in ranks), sum(own == rank for rank in ranks), sum(own > rank for rank in ranks)
 
 
-def _counts(group: Sequence[Judged], systems: Sequence[str]) -> FloatArray:
+def _counts(group: Sequence[JudgedItem], systems: Sequence[str]) -> FloatArray:
     """Return wins, ties and losses, (systems, items, 3)."""
     nothing = (0, 0, 0)
     return np.array(
@@ -297,7 +297,7 @@ def _counts(group: Sequence[Judged], systems: Sequence[str]) -> FloatArray:
 
 
 def _ranking(
-    groups: Mapping[tuple[str, Literal["seg", "doc"]], Sequence[Judged]], key: Key, options: RankingOptions
+    groups: Mapping[tuple[str, Literal["seg", "doc"]], Sequence[JudgedItem]], key: Key, options: RankingOptions
 ) -> tuple[list[Ranked], list[RankDifference]]:
     counts = [_counts(group, key.systems) for group in groups.values()]
     tables = list[Table[str]]()
@@ -324,7 +324,7 @@ def _ranking(
     return scores, differences
 
 
-def _score_set(criterion: str, level: Literal["seg", "doc"], group: Sequence[Judged], key: Key) -> ScoreSet:
+def _score_set(criterion: str, level: Literal["seg", "doc"], group: Sequence[JudgedItem], key: Key) -> ScoreSet:
     """Return the mean share of comparisons won by each output, in the order of the corpus, or of its blocks."""
     documents = documents_of_key(key)
     names = documents.ids if level == "seg" else documents.blocks(key.block).names
@@ -346,7 +346,7 @@ def documents_of_key(key: Key) -> Documents:
     return Documents(tuple(name for name, count in key.documents.items() for _ in range(count)))
 
 
-def _errors(judged: Sequence[Judged], key: Key) -> list[ErrorCount]:
+def _errors(judged: Sequence[JudgedItem], key: Key) -> list[ErrorCount]:
     """Return outputs by error and system; outputs for which nobody ticked anything do not count."""
     found = {name: list[Sequence[str]]() for name in key.systems}
     for one in judged:

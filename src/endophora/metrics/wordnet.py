@@ -92,7 +92,7 @@ def _loaded(name: str, content: str) -> Wordnet:
 
 
 def read_tab(path: Path) -> SynsetTable:
-    """Read a table of lemmas: synset, ``lemma`` or ``XXX:lemma``, and the lemma, between tabs.
+    """Read a table of lemmas: synset, ``lemma`` or ``LANGUAGE:lemma``, and the lemma, between tabs.
 
     Lines of other kinds (definitions, examples) and those that begin with ``#`` are left out. Lemmas are taken in lower
     case, with blanks for underscores. The part of speech is what follows the hyphen of the synset's id.

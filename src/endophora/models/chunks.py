@@ -76,7 +76,7 @@ class ChunkTranslator(Protocol):
 
 
 @dataclass(slots=True)
-class Reading:
+class ReadReply:
     """An answer, read.
 
     Attributes:
@@ -99,9 +99,9 @@ _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)[\w-]*[^\S\n]*$", re.MULTILINE)
 _GAP = re.compile(r"\n[^\S\n]*\n")
 
 
-def read_reply(chunk: Chunk, reply: Reply) -> Reading:
+def read_reply(chunk: Chunk, reply: Reply) -> ReadReply:
     """Read an answer; every segment of the chunk is in ``texts``, or in one run of ``left``."""
-    count, joined, found = len(chunk.sources), reply.joined, Reading()
+    count, joined, found = len(chunk.sources), reply.joined, ReadReply()
     text = _unfenced(found, chunk, reply)
     if joined is None:
         found.left.append((0, count, text.strip()))
@@ -132,7 +132,7 @@ def read_reply(chunk: Chunk, reply: Reply) -> Reading:
     return found
 
 
-def _vouch(found: Reading, texts: dict[int, str], count: int, *, cut_off: bool) -> None:
+def _vouch(found: ReadReply, texts: dict[int, str], count: int, *, cut_off: bool) -> None:
     """Take the texts whose markers stand between those of their neighbours, all with text behind them."""
     sound = {place for place, text in texts.items() if text}
     if cut_off:
@@ -144,7 +144,7 @@ def _vouch(found: Reading, texts: dict[int, str], count: int, *, cut_off: bool) 
             found.folded += [place] * ("\n" in texts[place])
 
 
-def _read_alone(found: Reading, before: str, parts: Sequence[tuple[int, str]]) -> Reading:
+def _read_alone(found: ReadReply, before: str, parts: Sequence[tuple[int, str]]) -> ReadReply:
     """Take the answer for a single segment, which may have no marker, or several; blank is lost."""
     kept = next((part for _, part in reversed(parts) if part), "") or before
     found.preamble |= bool(parts and before and kept != before)
@@ -158,7 +158,7 @@ def _read_alone(found: Reading, before: str, parts: Sequence[tuple[int, str]]) -
     return found
 
 
-def _read_whole(found: Reading, before: str, parts: Sequence[tuple[int, str]], count: int) -> Reading:
+def _read_whole(found: ReadReply, before: str, parts: Sequence[tuple[int, str]], count: int) -> ReadReply:
     """Take what is between two markers; without them, all."""
     inside = "\n".join(part for number, part in parts if number == 1) or before
     found.behind |= any(part for number, part in parts if number != 1)
@@ -167,7 +167,7 @@ def _read_whole(found: Reading, before: str, parts: Sequence[tuple[int, str]], c
     return found
 
 
-def _unfenced(found: Reading, chunk: Chunk, reply: Reply) -> str:
+def _unfenced(found: ReadReply, chunk: Chunk, reply: Reply) -> str:
     """Return an answer without the fence of a block of code; what is around a block is no answer, unless marked."""
     text = reply.text.replace("\r\n", "\n")
     if any(map(_FENCE.search, chunk.sources)):

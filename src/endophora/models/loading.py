@@ -51,7 +51,7 @@ def find_device(name: str) -> str:
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
         torch.empty(0, device=name)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
+    except (RuntimeError, AssertionError) as error:
         cause = f"there is no device “{name}” ({str(error).splitlines()[0]})"
         raise InputError(Fault("E284", cause, "--device auto, cpu or cuda", "--device")) from error
     return name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -91,7 +91,7 @@ class ModelOptions(BaseModel):
 def read_spec(spec: str, options: ModelOptions) -> tuple[str, ModelOptions]:
     """Take the options that are in a spec: ``hf:NAME,separator=<brk>,target_code=deu_Latn`` (E272)."""
     name, *parts = spec.split(",")
-    given: dict[str, str] = {}
+    given: dict[str, Any] = {}
     faults: list[Fault] = []
     for part in parts:
         key, equals, value = part.partition("=")
@@ -100,7 +100,7 @@ def read_spec(spec: str, options: ModelOptions) -> tuple[str, ModelOptions]:
             faults.append(Fault("E272", cause, "write NAME=VALUE between commas", spec))
         given[key] = value
     if "languages" in given:
-        given["languages"] = given["languages"].split("-")  # type: ignore[assignment]
+        given["languages"] = given["languages"].split("-")
     try:
         made = ModelOptions.model_validate({**options.model_dump(exclude_unset=True), **given})
     except ValidationError as error:

@@ -136,7 +136,7 @@ SegmentPlace = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PromptReading:
     """A prompt and a target as a language model reads them.
 
     Attributes:
@@ -195,7 +195,7 @@ class Prompted(LaidOutScorer):
         """Return the tokens that the model reads before it writes a translation."""
         return self._tokens(self._around(given)[0])
 
-    def read_with(self, given: ModelInput, target: str) -> Reading:
+    def read_with(self, given: ModelInput, target: str) -> PromptReading:
         """Return prompt and target in tokens, and where the segments stand (E261: a template changes them).
 
         Context for which there is no room is left out, as it is where targets are scored.
@@ -216,7 +216,7 @@ class Prompted(LaidOutScorer):
         ahead, cut, _ = self.coder.within(plain, after, target)
         start = tuple(map(self.coder.piece, self._start))
         ahead = Pieces((*self._start, *ahead.ids), (*start, *ahead.pieces), (*((0, 0),) * len(start), *ahead.spans))
-        return Reading(kept, plain, ahead, cut, tuple(places))
+        return PromptReading(kept, plain, ahead, cut, tuple(places))
 
     def _tokens(self, text: str) -> Ids:
         # The blank before a word is a part of its token.

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -117,7 +117,7 @@ def decoder_logits(
         given |= {"input_ids": tokens}
     else:
         given |= {
-            "encoder_outputs": BaseModelOutput(last_hidden_state=encoded.states),  # type: ignore[arg-type]
+            "encoder_outputs": BaseModelOutput(last_hidden_state=cast("Any", encoded.states)),
             "attention_mask": encoded.mask,
             "decoder_input_ids": tokens,
         }

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from endophora.align.resegment import Resegmenter
 from endophora.corpus.scripts import in_one_line, unspaced
-from endophora.models.chunks import Chunk, ChunkTranslator, Reading, Reply, read_reply
+from endophora.models.chunks import Chunk, ChunkTranslator, ReadReply, Reply, read_reply
 from endophora.models.documents import Sides
 from endophora.models.records import Decoding, Fitter, ModelInput, Translation, Translator
 from endophora.models.sequence_model import CUT
@@ -252,7 +252,7 @@ class _Run:
         lost = [place for place in run if held.by[place] == "lost"]
         return [_Task([place], again=True) for place in lost] if self._options.retries else []
 
-    def _doubt(self, chunk: Chunk, found: Reading) -> None:
+    def _doubt(self, chunk: Chunk, found: ReadReply) -> None:
         """Take back texts that stand behind the right markers, while their words say that they are shifted."""
         places = sorted(found.texts)
         if len(places) < _FEWEST or not self._tool.has_priors:

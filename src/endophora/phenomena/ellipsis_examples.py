@@ -190,8 +190,8 @@ def _read_archive(path: Path, log: FaultLog) -> Iterator[Example]:
         log.add("E001", "no such file", "check the path", str(path))
     except OSError as error:
         log.add("E003", f"cannot be read ({error.strerror or error})", "check its permissions", str(path))
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zlib.error) as error:
-        # An encrypted archive is a RuntimeError, an unknown compression a NotImplementedError.
+    except (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error) as error:
+        # The zip library raises a RuntimeError for an encrypted archive and, as a subclass, for an unknown compression.
         log.add(_CODE, f"no readable zip archive ({error})", "unpack it and name the folder", str(path))
 
 

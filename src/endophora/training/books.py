@@ -107,7 +107,7 @@ Chapter = tuple[str, list[str], list[str], str]
 
 
 @dataclass
-class _Reader:
+class _BookReader:
     """Reads the chapters of both sides, and counts what has no counterpart."""
 
     pair: tuple[str, str]
@@ -208,7 +208,7 @@ def build_corpus(
     Raises: InputError (E001–E007, E299: a part would be empty).
     """
     chosen = plan or BookPlan()
-    reader = _Reader(pair, chosen)
+    reader = _BookReader(pair, chosen)
     books = reader.books(roots)
     dealt = _dealt(list(books), chosen)
     # Loaded here, since commands read the plan for their help.

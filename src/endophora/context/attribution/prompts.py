@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from endophora.context.attribution.flows import EncodedExample, Part, Piece
 from endophora.models.language_model import LanguageModel
-from endophora.models.prompting import Reading
+from endophora.models.prompting import PromptReading
 from endophora.models.records import ModelInput
 
 
@@ -55,7 +55,7 @@ class _Segments:
         return Piece(self.text[start:end] or written, Part.PROMPT)
 
 
-def _parts(read: Reading, given: ModelInput) -> _Segments:
+def _parts(read: PromptReading, given: ModelInput) -> _Segments:
     """Return the segments of a prompt; sentences of context are numbered as they were given."""
     sources, targets = len(read.given.source_context), len(read.given.target_context)
     cut = len(given.source_context) - sources, len(given.target_context) - targets

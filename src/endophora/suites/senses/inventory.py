@@ -18,6 +18,7 @@ import json
 import lzma
 import os
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -102,7 +103,7 @@ def plain(word: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFC", text) if unicodedata.category(c) != "Mn")
 
 
-class _WordByWord:
+class _WordByWord(ABC):
     """An inventory that is asked for each word by itself."""
 
     name: str
@@ -111,8 +112,8 @@ class _WordByWord:
         """Return the senses of words; see :class:`Inventory`."""
         return {word: found for word in words if (found := self._senses_of(word))}
 
-    def _senses_of(self, word: SourceWord) -> tuple[Sense, ...]:
-        raise NotImplementedError
+    @abstractmethod
+    def _senses_of(self, word: SourceWord) -> tuple[Sense, ...]: ...
 
 
 # Tables.
