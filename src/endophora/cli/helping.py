@@ -63,7 +63,7 @@ def examples(path: str) -> list[str]:
 
 
 def _wrapped(line: str) -> str:
-    # What stands in quotes stays on one line, and an option's value with it.
+    # What is quoted stays on one line, and an option's value with it.
     kept = re.sub(r"'[^']*'|(?<= )-\S+ (?!-)", lambda one: one.group().replace(" ", "\0"), " ".join(line.split()))
     parts = textwrap.wrap(kept, 74, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
     return " \\\n".join(parts).replace("\0", " ")
