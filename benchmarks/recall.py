@@ -1,6 +1,6 @@
 """Recall and precision of the taggers against words that readers listed in whole documents.
 
-    python benchmarks/recall.py score ../shared/documents [-l de] [--half development]
+    python benchmarks/recall.py score ../shared/documents [-l de] [--half development] [--missed]
     python benchmarks/recall.py compile READING ../shared/documents -l de       # a list of words to recall/de.tsv
 
 Readers who know the language listed, from the text alone, every word that needs context by the definitions of
@@ -173,7 +173,14 @@ def tagged(text: Text, language: str, work: Path) -> Iterator[Found]:
         yield index, found["phenomenon"], tuple((token.start, token.end) for token in tokens)
 
 
-def score(directory: Path, language: str, chosen: str) -> None:
+def show(kind: str, text: Text, one: Found, rest: str) -> None:
+    """Print a word that was missed, or wrongly tagged, with its line."""
+    line = text.target[one[0]]
+    words = " … ".join(line[start:end] for start, end in one[2])
+    print(f"{kind}\t{one[1]}\t{words}\t{rest}\t{one[0] + 1}\t{text.source[one[0]]}\t{line}")
+
+
+def score(directory: Path, language: str, chosen: str, missed: bool = False) -> None:
     """Print precision, recall and F of each phenomenon."""
     words, documents = read_gold(directory, language)
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -193,6 +200,10 @@ def score(directory: Path, language: str, chosen: str) -> None:
             words_here = by_line[int(row["line"]) - 1, row["phenomenon"]]
             hits = {one for one in words_here if any(s < end and start < e for s, e in one[2])}
             met |= hits
+            if missed and not hits:
+                place = int(row["line"]) - 1, row["phenomenon"], ((start, end),)
+                said = text.source[place[0]][int(row["source_start"] or 0) : int(row["source_end"] or 0)]
+                show("missed", text, place, f"{row['rule']}\t{said}\t{row['support_line']}")
             earlier = row["support_line"] and int(row["support_line"]) < int(row["line"])
             count = counts[row["phenomenon"]]
             count.update({"listed": 1, "recalled": bool(hits)})
@@ -200,6 +211,8 @@ def score(directory: Path, language: str, chosen: str) -> None:
                 count.update({"earlier": 1, "earlier recalled": bool(hits)})
         for one in found:
             counts[one[1]].update({"tagged": 1, "right": one in met})
+            if missed and one not in met:
+                show("wrong", text, one, "\t\t")
     names = ", ".join(f"{name} {sum(where == name for where, _ in documents)}" for name in ("ntrex", "wmt24"))
     print(f"{language}, {chosen}; documents read: {names}")
     for phenomenon in PHENOMENA:
@@ -222,13 +235,16 @@ def main() -> None:
     parser.add_argument("paths", nargs="+", type=Path, help="[READING] DOCUMENTS")
     parser.add_argument("-l", "--language", action="append", choices=sorted(FILES))
     parser.add_argument("--half", choices=("all", "development", "kept"), default="all")
+    parser.add_argument("--missed", action="store_true", help="print what is missed or wrong; of the development half")
     given = parser.parse_args()
+    if given.missed and given.half != "development":
+        parser.error("--missed shows the development half only: give --half development")
     languages = given.language or sorted(path.stem for path in GOLD.glob("*.tsv"))
     for language in languages:
         if given.step == "compile":
             print(language, compile_reading(*given.paths, language), "words")
         else:
-            score(given.paths[0], language, given.half)
+            score(given.paths[0], language, given.half, given.missed)
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ SEGMENT = FormalityTagger(load_language("en"), parse_rules(BY_SEGMENT.encode(), 
         ("your/PRON >1 :nmod:poss | thoughts/NOUN", "wie/VERB Person=3", "", []),
         ("you/PRON >1 :nsubj | know/VERB | he/PRON >3 :nsubj | sleeps/VERB", "wie/VERB Person=3", "3-0", []),
         ("you/PRON >1 :nsubj | know/VERB", "wie/VERB Person=3 | to/VERB", "1-1", []),
-        ("you/PRON >1 :nsubj | know/VERB", "on/PRON >1 :nsubj | wie/VERB Person=3", "", []),
+        ("you/PRON >1 :nsubj | know/VERB", "on/PRON Person=3 >1 :nsubj | wie/VERB Person=3", "", []),
     ],
 )
 def test_a_verb_without_a_link_is_told_by_the_second_person_of_its_segment(source, target, links, expected):

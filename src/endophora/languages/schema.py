@@ -81,8 +81,9 @@ class FormalityRule(Strict):
         upos: universal parts of speech that the word must have where it is not linked to the second person; empty
             for any. Treebanks of written text have few words of the second person, so models often misjudge them.
         linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
-            where the first word of a sentence is written with a capital anyway), ``segment`` (a title and noun: without
-            the link, the segment must have the second person, no source noun be linked, and no name follow) or
+            where the first word of a sentence is written with a capital anyway), ``spoken`` (the segment must have a
+            word of the second person or an imperative), ``segment`` (a title and noun: without the link, the segment
+            must have the second person, no source noun be linked, and no name follow) or
             ``always``; ``ignored`` looks at the word's form alone.
         source_forms: the source words that count for ``linked``; empty for all words of the second person.
         source_relations: relations of these words to their heads, of which subtypes count too; empty for any (an object
@@ -97,7 +98,7 @@ class FormalityRule(Strict):
     cased: bool = False
     upos: Words = frozenset()
     features: Features = {}
-    linked: Literal["never", "initial", "segment", "always", "ignored"] = "never"
+    linked: Literal["never", "initial", "spoken", "segment", "always", "ignored"] = "never"
     source_forms: Words = frozenset()
     source_relations: Words = frozenset()
     governors: Words = frozenset()
@@ -121,11 +122,14 @@ class FormalityVerb(Strict):
         addressed: what the linked source verb must be: an ``imperative`` (and the verb has no subject), one with a
             ``subject`` of the second person, or one with a ``possessor`` or object of the second person, for words
             whose endings are such pronouns (Spanish *ayudarte*); ``any`` where the form shows the level whoever is
-            spoken of. With ``segment`` it need not be linked: the source segment must have a subject of the second
-            person whose verb no other target verb translates or, if the verb is not ``bare``, any word of that person.
+            spoken of; ``form`` where it is of the second person alone, unless the source has the same word (a name).
+            With ``segment`` it need not be linked: the source segment must have a subject of the second person whose
+            verb no other target verb translates or, if the verb is not ``bare``, any word of that person.
         evident: whether the form is of the second person alone: judgments then count it whatever the source has.
         bare: whether the verb may have no subject (Spanish *trabaja*, of usted where nobody else is named).
-        unless_next: words that may not follow the verb, lower case (*Kommen Sie*).
+        unless_next: words that may not follow the verb, in the case that is written here (*Kommen Sie*).
+        unless_relations: relations of the verb to its head with which it is none (a participle that modifies a noun).
+        unless_governs: relations of its dependents with which it is none (the auxiliary of a participle).
         unless_forms: forms that show no level, lower case (German *siehe*).
     """
 
@@ -138,10 +142,12 @@ class FormalityVerb(Strict):
     before: Pattern = ""
     after: Pattern = ""
     forms: Words = frozenset()
-    addressed: Literal["imperative", "subject", "segment", "possessor", "any"]
+    addressed: Literal["imperative", "subject", "segment", "possessor", "form", "any"]
     evident: bool = False
     bare: bool = False
     unless_next: Words = frozenset()
+    unless_relations: Words = frozenset()
+    unless_governs: Words = frozenset()
     endings: tuple[str, ...] = ()
     unless_endings: tuple[str, ...] = ()
     unless_forms: Words = frozenset()

@@ -19,7 +19,7 @@ from typing import Literal
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
-from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules
+from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, Words
 from endophora.phenomena.pronoun_cases import PairTagger
 from endophora.phenomena.records import (
     AnnotatedDocument,
@@ -29,11 +29,13 @@ from endophora.phenomena.records import (
     remembered,
     sources_of,
     subjects,
+    targets_of,
     verb_group,
 )
 from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 
 _ASKING = frozenset({"Int", "Rel", "Int,Rel"})
 """Pronouns that annotators often take for subjects (*¿qué piensa?*, *la ropa que lleva*)."""
@@ -73,7 +75,9 @@ def _may_fit(verb: FormalityVerb, form: str, lemma: str, upos: str) -> bool:
 def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
     """Return whether a word of a verb rule's form has its features, and stands where it asks for."""
     token = text.tokens[index]
-    if not matches(token.features, verb.features):
+    if not matches(token.features, verb.features) or token.relation in verb.unless_relations:
+        return False
+    if verb.unless_governs and any(t.head == index and t.relation in verb.unless_governs for t in text.tokens):
         return False
     if verb.before and not re.search(verb.before, text.text[max(0, token.start - _REACH) : token.start]):
         return False
@@ -102,6 +106,17 @@ class _Word:
     def linked(self) -> list[int]:
         """Return the linked source tokens."""
         return sources_of(self.index, self.links)
+
+    def is_copied(self) -> bool:
+        """Return whether the source has the same word, or a name for it."""
+        named = any(self.source.tokens[index].upos == "PROPN" for index in self.linked())
+        form = self.token.form
+        return any(token.form == form for token in self.source.tokens) or (named and not self.initial())
+
+    def has_rival(self) -> bool:
+        """Return whether a linked source word is an object of the third person, which the word translates."""
+        linked = (self.source.tokens[index] for index in self.linked())
+        return any(token.features.get("Person") == "3" and not token.relation.startswith("nsubj") for token in linked)
 
     def initial(self) -> bool:
         """Return whether the word would be written with a capital in any case."""
@@ -235,14 +250,42 @@ class FormalityTagger:
             return False
         if second:
             return True
-        if rule.linked == "always" or token.form in words or not lower.isdisjoint(self._persons.third):
+        if self._is_object_of_second(rule, word, wanted):
+            return True
+        own = rule.linked == "never" and token.features.get("Person") == "2"  # whatever aligners link it to
+        if rule.linked == "always" or token.form in words or not (own or lower.isdisjoint(self._persons.third)):
             return False
+        if rule.linked == "spoken":
+            return self._speaks(word.source)
         if rule.linked == "segment":
             return self._is_no_title(rule, word)
         if rule.linked == "never" or not word.initial():
             return True
         spoken = {token.form.lower() for token in word.source.tokens}
         return not spoken.isdisjoint(wanted) and spoken.isdisjoint(self._persons.third)
+
+    def _is_object_of_second(self, rule: FormalityRule, word: _Word, wanted: Words) -> bool:
+        """Return whether the source verb of a clitic's verb has an object of the second person that is not translated.
+
+        Aligners link clitics to subjects and auxiliaries (*le daré*, I will give you), or to nothing.
+        """
+        if not rule.source_relations or word.token.relation.startswith("expl"):
+            return False
+        verbs = set(sources_of(word.token.head, word.links)) if word.token.head >= 0 else set[int]()
+        tokens = word.source.tokens
+        if any(tokens[index].upos in _CONTENT for index in word.linked()) or word.has_rival():
+            return False
+        return any(
+            token.head in verbs
+            and token.form.lower() in wanted
+            and token.relation.partition(":")[0] in rule.source_relations
+            and not any(self._is_address(word, target) for target in targets_of(index, word.links))
+            for index, token in enumerate(tokens)
+        )
+
+    def _is_address(self, word: _Word, index: int) -> bool:
+        """Return whether another target word has a form of address."""
+        return index != word.index and word.target.tokens[index].form.lower() in self._words
 
     def _is_no_title(self, rule: FormalityRule, word: _Word) -> bool:
         """Return whether a word that is also a title and a noun is neither: it is an address, and no name follows."""
@@ -257,33 +300,91 @@ class FormalityTagger:
     def _addressed(self, verb: FormalityVerb, word: _Word) -> bool:
         """Return whether a verb whose features fit addresses someone, by the source verb it is linked to."""
         tokens = word.target.tokens
-        following = tokens[word.index + 1].form.lower() if word.index + 1 < len(tokens) else ""
+        following = tokens[word.index + 1].form if word.index + 1 < len(tokens) else ""
         if following in verb.unless_next:
             return False
         if verb.addressed == "any":
             return True
         linked = word.linked()
+        if verb.addressed == "form":
+            return not (self._has_own_subject(word, before=False) or self._has_pronoun(verb, word) or word.is_copied())
         if verb.addressed == "segment":
             return self._told_by_segment(verb, word)
+        if verb.addressed == "imperative":
+            return (
+                not self._has_own_subject(word, before=True)
+                and not self._has_pronoun(verb, word)
+                and self._is_told(word)
+            )
         if not linked:
             return False
         if verb.addressed == "possessor":
             return self._has_possessor(word)
-        if verb.addressed == "subject":
-            return not self._has_pronoun(verb, word) and self._has_second(word.source, linked[0])
-        subjects = {token.form.lower() for token in subjects_of(word.source, linked[0])}
-        # The verb itself, or one of its auxiliaries (*don't go*).
-        imperative = any(
-            token.features.get("Mood") == "Imp"
-            for index, token in enumerate(word.source.tokens)
-            if index == linked[0] or (token.head == linked[0] and token.relation.startswith("aux"))
+        return not self._has_pronoun(verb, word) and self._has_second(word.source, linked[0])
+
+    def _is_told(self, word: _Word) -> bool:
+        """Return whether a target verb translates an imperative: a linked one, or the only one that no verb translates.
+
+        A noun that is an imperative's object may be all that is linked: *take a look*, *mira*.
+        """
+        tokens, links = word.source.tokens, word.links
+        linked = word.linked()[:1]
+        if linked:
+            index = linked[0]
+            governs = word.token.upos in _VERBS and tokens[index].upos == "NOUN" and tokens[index].relation == "obj"
+            verbs = (index, tokens[index].head) if governs else (index,)
+            return any(self._is_imperative(word.source, verb) for verb in verbs)
+        verbal = {link.source for link in links if word.target.tokens[link.target].upos in _VERBS}
+        free = [
+            index for index in range(len(tokens)) if index not in verbal and self._is_imperative(word.source, index)
+        ]
+        return len(free) == 1 and word.initial()
+
+    def _speaks(self, source: AnnotatedText) -> bool:
+        """Return whether a source segment has a word of the second person, or an imperative."""
+        return any(
+            token.form.lower() in self._persons.second or self._is_imperative(source, index)
+            for index, token in enumerate(source.tokens)
         )
-        return imperative and subjects <= self._persons.second and not subjects_of(word.target, word.index)
+
+    def _is_imperative(self, text: AnnotatedText, index: int) -> bool:
+        """Return whether a source verb is an imperative, by its mood or as a bare form without a subject of its own.
+
+        Annotators take many for infinitives (*follow this, share that*). An auxiliary may have the mood (*don't go*).
+        """
+        if not {subject.form.lower() for subject in subjects_of(text, index)} <= self._persons.second:
+            return False
+        token = text.tokens[index]
+        own = [other for other in text.tokens if other.head == index]
+        if any(one.features.get("Mood") == "Imp" for one in (token, *(o for o in own if o.relation.startswith("aux")))):
+            return True
+        bare = token.upos == "VERB" and token.features.get("VerbForm") == "Inf"
+        if not bare or any(one.relation.startswith(("aux", "mark", "nsubj", "cop")) for one in own):
+            return False
+        if token.relation.partition(":")[0] in {"conj", "parataxis"} and token.head >= 0:
+            return token.head < index and self._is_imperative(text, token.head)
+        return token.relation in {"root", "parataxis", "ccomp", "appos"}
+
+    @staticmethod
+    def _has_own_subject(word: _Word, *, before: bool) -> bool:
+        """Return whether a verb has the subject *I* or any before it; what else follows it parsers mistake."""
+        tokens = word.target.tokens
+        own = subjects(tokens, (word.index, group_of(tokens, word.index)))
+        return any((before and index < word.index) or tokens[index].features.get("Person") == "1" for index in own)
 
     def _has_pronoun(self, verb: FormalityVerb, word: _Word) -> bool:
         """Return whether a verb has its level from the pronoun next to it, which is tagged already."""
         own = subjects_of(word.target, word.index)
-        return bool(own) if verb.bare else any(token.form.lower() in self._words for token in own)
+        if not verb.bare:
+            return any(token.form.lower() in self._words for token in own)
+        number = word.token.features.get("Number")
+        return any(
+            token.features.get("PronType") not in _ASKING
+            and (token.upos != "PRON" or token.features)  # a relative of which models say nothing (Italian *che*)
+            and token.features.get("Number", number) == number
+            and "Nom" in token.features.get("Case", "Nom")  # Spanish *sabe lo que*
+            for token in own
+        )
 
     def _told_by_segment(self, verb: FormalityVerb, word: _Word) -> bool:
         """Return whether the source segment says that a verb addresses someone, where its links do not.
@@ -297,7 +398,7 @@ class FormalityTagger:
         if self._has_pronoun(verb, word):
             return False
         if not verb.bare:
-            return bool(seconds) or any(token.features.get("Mood") == "Imp" for token in source.tokens)
+            return self._speaks(source)
         for index in linked:
             subjects = subjects_of(source, index)
             if subjects:
