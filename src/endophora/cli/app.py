@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import os
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -160,6 +161,10 @@ _TABLE = {
         "inventory:doctor",
         "Check the installation: libraries, embedded models, the store, the extras. Exit 1 if something is broken.",
     ),
+    "completion": (
+        "completion:completion",
+        "Print what lets bash, zsh or fish complete commands and options when the tab key is pressed.",
+    ),
     "languages": (
         "inventory:languages",
         "Show what is supported for each language; write a new language's rule file; check one.",
@@ -226,6 +231,12 @@ def _root(
 ) -> None:
     pass
 
+
+if "_ENDOPHORA_COMPLETE" in os.environ:
+    # A shell asks what could be typed next.
+    from typer import completion
+
+    cast("Any", completion).completion_init()
 
 COMMANDS = tuple(_commands().values())
 

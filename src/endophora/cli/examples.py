@@ -99,6 +99,7 @@ EXAMPLES = {
     "store clear": ("", "--store old.sqlite"),
     "store verify": ("", "--store old.sqlite"),
     "doctor": ("", "--verbose"),
+    "completion": ("bash",),
     "languages": ("", "check de"),
     "languages new": ("uk", "uk -o rules"),
     "languages check": ("de", "xx.yaml --annotator xx=NAME"),

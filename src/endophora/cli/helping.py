@@ -16,7 +16,7 @@ HEADINGS = {
     "Ask people": ("human", "meta-evaluate"),
     "Texts and test sets": ("convert", "align", "mentions", "extract", "suite"),
     "Models": ("translate", "score", "context", "train"),
-    "What is installed": ("languages", "models", "store", "doctor"),
+    "What is installed": ("languages", "models", "store", "doctor", "completion"),
 }
 """The commands in the order of the list of commands; each is under one heading."""
 _RECORDS = {
