@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from endophora.errors import InputError
 from endophora.models.options import ModelOptions
 from endophora.models.records import ContextRead, Decoding, Fitter, ModelInput, SideRead, read_whole
 from endophora.models.specs import open_model
@@ -77,6 +78,67 @@ def test_cut_context_gives_no_count_of_sentences_below_zero(folders: dict[str, P
     given = ModelInput("It", (FAR, FAR))
     task = model._task(0, given, model.encode([given])[0], Decoding())
     assert task.separators == 0
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_blank_sentence_is_no_context_that_was_given(folders: dict[str, Path], name: str):
+    model = opened(folders, name)
+    blank, some = ModelInput("It", ("", ""), ("",)), ModelInput("It", (NEAR, ""), ("", ""))
+    for found in (
+        model.score([blank, some], ["Es", "Es"]),
+        model.translate([blank, some], Decoding(beam=1, longest=0.1)),
+    ):
+        assert [one.context.state for one in found if one.context] == ["none", "whole"]
+        assert [one.context.source.given for one in found if one.context] == [0, 1]
+
+
+def test_a_cut_by_what_was_read_leaves_filled_sentences_where_they_are():
+    given = ModelInput("x", ("a", "", "b", " "), ((), (1,), (2,)))
+    assert given.filled(2, 3) == given
+    assert given.filled(1, 1) == ModelInput("x", ("b", " "), ((2,),))
+    assert given.filled(0, 0) == ModelInput("x")
+
+
+def test_joined_sentences_are_counted_with_blank_ones_for_the_answer_has_them_too(folders: dict[str, Path]):
+    model = opened(folders, "concatenation")
+    given = ModelInput("It", (NEAR, "", NEAR))
+    task = model._task(0, given, model.encode([given])[0], Decoding())
+    assert task.separators == 3
+    assert task.example.context.source.given == 2
+
+
+BARE = "chat: '{{ source }}'\nplain: '{{ source }} ='"
+SOURCE_ALONE = """
+chat: '{% for one in context %}{{ one.source }} {% endfor %}{{ source }}'
+plain: '{% for one in context %}{{ one.source }} {% endfor %}{{ source }} ='
+"""
+
+
+@pytest.mark.parametrize("name", ["lm:llama", "lm:chat"])
+@pytest.mark.parametrize(("template", "kept"), [(BARE, (0, 0)), (SOURCE_ALONE, (2, 0))])
+def test_context_that_the_prompt_does_not_show_was_not_read(
+    folders: dict[str, Path], tmp_path: Path, name: str, template: str, kept: tuple[int, int]
+):
+    (file := tmp_path / "prompt.yaml").write_text(template)
+    model = opened(folders, name, f",template={file}")
+    given = ModelInput("It was raining.", (NEAR, NEAR), ("Die Katze.",))
+    (scored,), (written,) = model.score([given], ["Es"]), model.translate([given], Decoding(beam=1, longest=0.1))
+    for found in (scored.context, written.context):
+        assert found
+        assert (found.source.given, found.target.given) == (2, 1)
+        assert (found.source.kept, found.target.kept) == kept
+        assert found.target.kept_tokens == 0
+    # Where nothing is shown, nothing is different.
+    without = model.score([ModelInput("It was raining.")], ["Es"])[0].logprobs
+    assert (scored.logprobs.tolist() == without.tolist()) is (kept == (0, 0))
+
+
+def test_a_prompt_that_shows_the_oldest_context_alone_is_refused(folders: dict[str, Path], tmp_path: Path):
+    (file := tmp_path / "prompt.yaml").write_text(
+        "chat: '{{ source }}'\nplain: '{% if context %}{{ context[0].source }} {% endif %}{{ source }} ='"
+    )
+    with pytest.raises(InputError, match=r"E280.*not the last one"):
+        opened(folders, "lm:llama", f",template={file}")
 
 
 def test_what_a_model_does_not_tell_counts_as_read():

@@ -150,3 +150,26 @@ def test_an_adapter_counts_by_its_content(tmp_path: Path):
         (tmp_path / "adapter.json").write_text(text)
         digests.add(digest_of(read_spec(f"lm:x,adapter={tmp_path}", ModelOptions())[1]))
     assert len(digests) == 2
+
+
+def test_an_adapter_or_tokenizer_of_the_hub_counts_with_the_commit_that_is_kept_here(tmp_path: Path, monkeypatch):
+    import huggingface_hub.constants
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    asked = loading.signature("tokenizer", "some/words", "chat", ModelOptions(adapter="some/more"), precision="float32")
+    assert "some/words|" in asked
+    names = set[str]()
+    for commit in ("a" * 40, "b" * 40):
+        for name, file in (("words", "tokenizer_config.json"), ("more", "adapter_config.json")):
+            place = tmp_path / f"models--some--{name}"
+            (place / "snapshots" / commit).mkdir(parents=True)
+            (place / "refs").mkdir(exist_ok=True)
+            (place / "snapshots" / commit / file).write_text("{}")
+            (place / "refs/main").write_text(commit)
+        signed = loading.signature(
+            "tokenizer", "some/words", "chat", ModelOptions(adapter="some/more"), precision="float32"
+        )
+        assert f"some/words@{commit}" in signed
+        assert f"some/more@{commit}" in signed
+        names.add(signed)
+    assert len(names) == 2

@@ -61,7 +61,7 @@ def fitted(
 
 def trimmed(given: ModelInput, context: ContextRead | None) -> ModelInput:
     """Return an input with no more context than is read of it: the last sentences of each side."""
-    return given if context is None else given.nearest(context.source.kept, context.target.kept)
+    return given if context is None else given.filled(context.source.kept, context.target.kept)
 
 
 def too_long(

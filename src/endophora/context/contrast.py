@@ -246,7 +246,7 @@ def _cut_alike(items: Sequence[Item], inputs: Sequence[ModelInput], fits: Sequen
         if known:
             source, target = (min(getattr(one, side).kept for one in known) for side in ("source", "target"))
             for place in places:
-                made[place] = inputs[place].nearest(source, target)
+                made[place] = inputs[place].filled(source, target)
     return made
 
 

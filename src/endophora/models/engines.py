@@ -86,11 +86,14 @@ def known_tokens(steps: Sequence[Mapping[Any, Any] | None], ids: Ids, first: int
 def check_written(tokens: Sequence[str], ids: Ids, coder: HubCoder) -> None:
     """Check that an engine has read our tokens, of which it tells the writing alone: their letters are the same.
 
-    Raises LookupError; a token that is a part of a character, or is written as a number, tells what it can.
+    Raises LookupError; a token that is a part of a character, or is written as a number or not at all, tells what it
+    can.
     """
     for place, (said, index) in enumerate(zip(tokens, ids, strict=False)):
         if said.startswith(_NUMBERED):
             same = said == f"{_NUMBERED}{index}"
+        elif not said:
+            same = True
         else:
             ours = {_letters(coder.text([index])), _letters(coder.piece(index))}
             same = _PARTIAL in said or _letters(said) in ours or not _letters(coder.text([index]))

@@ -124,6 +124,7 @@ class LaidOut:
         context: how much context was given, and how much is in the sequences.
         room: tokens of the target, or kept for one that is to be found; of decoder-only models.
         cut: the target's sub-words without its end, where one was given to be cut.
+        joined: sentences that stand before the current one in ``source``, blank ones too.
     """
 
     source: Ids
@@ -134,6 +135,7 @@ class LaidOut:
     context: ContextRead = field(default_factory=ContextRead)
     room: int = 0
     cut: Pieces | None = None
+    joined: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +211,8 @@ class Layout:
         source_side = (*before, *self.separator) if before else ()
         target_side = (*preceding, *self.separator) if preceding else ()
         whole_source = (*self.source_start, *source_side, *source, *self.end)
-        return LaidOut(whole_source, (), (), (*self.target_start, *target_side), full, read)
+        joined = len(source_context) if before else 0
+        return LaidOut(whole_source, (), (), (*self.target_start, *target_side), full, read, joined=joined)
 
     def _near(self, *sides: tuple[Ids, Sequence[Ids]]) -> int:
         """Return how many sentences of context, the nearest ones, are within the window on each side."""
@@ -242,7 +245,8 @@ def _last(sentences: Sequence[Ids], count: int) -> Sequence[Ids]:
 
 
 def _side_read(given: Sequence[Ids], kept: Sequence[Ids]) -> SideRead:
-    return SideRead(len(given), len(kept), sum(map(len, given)), sum(map(len, kept)))
+    count, read = (sum(map(bool, sentences)) for sentences in (given, kept))
+    return SideRead(count, read, sum(map(len, given)), sum(map(len, kept)))
 
 
 def source_length(example: LaidOut) -> int:

@@ -208,16 +208,35 @@ def check_folder(name: str) -> None:
         raise MissingModelError(Fault("E274", cause, "bring weights in safetensors (model.safetensors)", name))
 
 
-def fingerprint(name: str) -> str:
-    """Return a short hash of a folder's configuration, vocabulary and weights; the name itself if it is no folder."""
+def fingerprint(name: str, commit: str | None = None) -> str:
+    """Return a short hash of a folder's configuration, vocabulary and weights; a name of the Hub with its commit.
+
+    Args:
+        commit: the one that was loaded, where it is known; otherwise that of the files that are kept here.
+    """
     folder = Path(name)
     if not folder.is_dir():
-        return name
+        commit = commit or _kept_commit(name)
+        return f"{name}@{commit}" if commit else name
     # What is written about a model and what its training goes on from have no part in it.
     every = (*folder.iterdir(), *folder.glob("tokenizer/*"))
     files = (path for path in every if path.is_file() and path.suffix != ".md" and path.name[0] != ".")
     contents = {path.relative_to(folder).as_posix(): content_of(path) for path in files}
     return f"{folder.resolve().name}-{digest_of(contents)[:12]}"
+
+
+_ASKED = ("config.json", "adapter_config.json", "tokenizer_config.json", "tokenizer.json")
+"""Files of which a model, an adapter or a tokenizer of the Hub has one."""
+
+
+def _kept_commit(name: str) -> str | None:
+    """Return the commit of what was last fetched under a name of the Hub; ``None`` if nothing was."""
+    hub: Any = import_module("huggingface_hub")
+    try:
+        found = (hub.try_to_load_from_cache(name, file) for file in _ASKED)
+        return next((Path(path).parent.name for path in found if isinstance(path, str)), None)
+    except hub.errors.HFValidationError:
+        return None
 
 
 def signature(
@@ -230,9 +249,10 @@ def signature(
     libraries: Sequence[str] = ("transformers", "torch"),
 ) -> str:
     """Return the signature of a model: kind, fingerprint, way of taking context, precision, options, libraries."""
-    commit = getattr(config, "_commit_hash", None)
+    adapter = options.adapter
     items = {
-        kind: f"{fingerprint(name)}@{commit}" if commit else fingerprint(name),
+        kind: fingerprint(name, getattr(config, "_commit_hash", None)),
+        **({} if adapter is None else {"adapter": fingerprint(adapter)}),
         "context": layout_says + ("" if options.window is None else f",window={options.window}"),
         "precision": precision or precision_of(options),
         "options": digest_of(options)[:8],

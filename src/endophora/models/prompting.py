@@ -185,6 +185,12 @@ class Prompted(LaidOutScorer):
         self._longest = _longest(model.config, tokenizer) - spare
         reach = min(self._longest, _reach(model.config))
         self._window = min(window or reach, reach)
+        # What is cut, and counted as cut, is the oldest.
+        marks, text = self._marked(ModelInput("a", ("b", "c"), ("d", "e")))
+        shown = [mark in text for mark in marks]
+        if shown[0] > shown[1] or shown[3] > shown[4]:
+            cause = "the prompt shows an earlier segment of the context, and not the last one"
+            raise InputError(Fault("E280", cause, "show the last ones in the file of template=", "--model"))
 
     @property
     def longest(self) -> int:
@@ -200,15 +206,9 @@ class Prompted(LaidOutScorer):
 
         Context for which there is no room is left out, as it is where targets are scored.
         """
-        read = self._lay_out(given, target, None).context
-        sources = read.source.kept
-        kept = given.nearest(sources, read.target.kept)
+        kept = self._fitted(given, target, None)[0]
         plain, after = self._around(kept)
-        segments = [*kept.source_context, kept.source, *kept.target_context]
-        marks = [chr(_MARKS + number) for number in range(len(segments))]
-        texts = map(self._as_text, segments)  # a blank one stays blank: templates leave it out
-        marked = [f"{mark}{text}{mark}" if text else "" for mark, text in zip(marks, texts, strict=True)]
-        text, _ = self._around(ModelInput(marked[sources], tuple(marked[:sources]), tuple(marked[sources + 1 :])))
+        marks, text = self._marked(kept)
         before, places = _unmarked(text, marks)
         if before != plain:
             cause = "the prompt does not show the segments as they are"
@@ -260,7 +260,14 @@ class Prompted(LaidOutScorer):
         return tuple(sorted(index for token, index in table.items() if any(end in token for end in _LINE_ENDS)))
 
     def _lay_out(self, given: ModelInput, target: str | None, decoding: Decoding | None) -> LaidOut:
-        """Lay out an input, without the oldest context where there is no room for it."""
+        kept, found, cut, wanted, room = self._fitted(given, target, decoding)
+        # A model without a token for the beginning has to read something.
+        return LaidOut((), (), (), found or (self._pad,), wanted, self._read(given, kept), room, cut)
+
+    def _fitted(
+        self, given: ModelInput, target: str | None, decoding: Decoding | None
+    ) -> tuple[ModelInput, Ids, Pieces | None, Ids, int]:
+        """Return an input without the oldest context where there is no room for it, and its tokens."""
         sources, targets = given.source_context, given.target_context
         while True:
             kept = ModelInput(given.source, sources, targets)
@@ -272,13 +279,31 @@ class Prompted(LaidOutScorer):
                 found, wanted = (*self._start, *ahead.ids), (*cut.ids, *self._closing(cut.ids, rest))
                 room = len(wanted)
             if len(found) + room <= self._window or not (sources or targets):
-                break
+                return kept, found, cut, wanted, room
             most = max(len(sources), len(targets)) - 1
             sources = sources[-most:] if most else ()
             targets = targets[-most:] if most else ()
-        read = ContextRead(self._side(given.source_context, sources), self._side(given.target_context, targets))
-        # A model without a token for the beginning has to read something.
-        return LaidOut((), (), (), found or (self._pad,), wanted, read, room, cut)
+
+    def _read(self, given: ModelInput, kept: ModelInput) -> ContextRead:
+        """Return how much of the context the prompt shows: a template of the user's may leave out any of it."""
+        if not (given.source_context or given.target_context):
+            return ContextRead()
+        marks, text = self._marked(kept)
+        first, second = len(kept.source_context), len(kept.source_context) + 1
+        shown = [mark in text for mark in marks]
+        return ContextRead(
+            self._side(given.source_context, kept.source_context, shown[:first]),
+            self._side(given.target_context, kept.target_context, shown[second:]),
+        )
+
+    def _marked(self, given: ModelInput) -> tuple[list[str], str]:
+        """Return a mark for each segment, and the text before the target with the marks around each in it."""
+        segments = [*given.source_context, given.source, *given.target_context]
+        marks = [chr(_MARKS + number) for number in range(len(segments))]
+        texts = map(self._as_text, segments)  # an empty one stays empty: templates leave it out
+        marked = [f"{mark}{text}{mark}" if text else "" for mark, text in zip(marks, texts, strict=True)]
+        first = len(given.source_context)
+        return marks, self._around(ModelInput(marked[first], tuple(marked[:first]), tuple(marked[first + 1 :])))[0]
 
     def _closing(self, target: Ids, rest: Ids) -> Ids:
         """Return the tokens behind a target that end it, none where its last one does."""
@@ -295,9 +320,12 @@ class Prompted(LaidOutScorer):
         """Return the most tokens of a translation."""
         return max(1, min(int(self.length(given.source) * decoding.longest) + EXTRA, self._longest // 2))
 
-    def _side(self, given: Sequence[ContextSentence], kept: Sequence[ContextSentence]) -> SideRead:
-        lengths = [self.length(sentence) for sentence in given]
-        return SideRead(len(given), len(kept), sum(lengths), sum(lengths[len(given) - len(kept) :]))
+    def _side(
+        self, given: Sequence[ContextSentence], kept: Sequence[ContextSentence], shown: Sequence[bool]
+    ) -> SideRead:
+        read = [one for one, is_shown in zip(kept, shown, strict=True) if is_shown]
+        given, read = ([one for one in some if self._as_text(one).strip()] for some in (given, read))
+        return SideRead(len(given), len(read), sum(map(self.length, given)), sum(map(self.length, read)))
 
     def _as_text(self, sentence: ContextSentence) -> str:
         return sentence if isinstance(sentence, str) else self.coder.text(sentence).strip()

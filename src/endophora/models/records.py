@@ -31,12 +31,30 @@ class ModelInput:
     source_context: tuple[ContextSentence, ...] = ()
     target_context: tuple[ContextSentence, ...] = ()
 
+    def filled(self, sources: int, targets: int) -> ModelInput:
+        """Return an input with as much of the context as holds so many sentences that are not blank, the last ones."""
+        return ModelInput(
+            self.source, _last_filled(self.source_context, sources), _last_filled(self.target_context, targets)
+        )
+
     def nearest(self, sources: int, targets: int) -> ModelInput:
         """Return an input with at most so many sentences of context on each side, the last ones."""
         before, preceding = self.source_context, self.target_context
         return ModelInput(
             self.source, before[max(0, len(before) - sources) :], preceding[max(0, len(preceding) - targets) :]
         )
+
+
+def is_filled(sentence: ContextSentence) -> bool:
+    """Return whether there is anything in a sentence of context; a blank one is none."""
+    return bool(sentence.strip() if isinstance(sentence, str) else sentence)
+
+
+def _last_filled(sentences: tuple[ContextSentence, ...], count: int) -> tuple[ContextSentence, ...]:
+    places = [place for place, one in enumerate(sentences) if is_filled(one)]
+    if count >= len(places):
+        return sentences
+    return sentences[places[-count] :] if count else ()
 
 
 ReadState: TypeAlias = Literal["none", "whole", "cut", "lost"]
@@ -47,9 +65,11 @@ ReadState: TypeAlias = Literal["none", "whole", "cut", "lost"]
 class SideRead:
     """Context of one side: what was given, and what the model has read of it.
 
+    A blank sentence is none, on either count.
+
     Attributes:
-        kept: sentences that were read; the others were cut off for lack of room, or left out in an answer that fell
-            back to less context.
+        kept: sentences that were read; the others were cut off for lack of room, left out in an answer that fell back
+            to less context, or are not shown by the prompt of the user's.
         given_tokens, kept_tokens: tokens of these sentences, separators not counted; ``None`` where the model does not
             tell.
     """
@@ -94,7 +114,7 @@ class ContextRead:
 
 def read_whole(given: ModelInput) -> ContextRead:
     """Return what a model has read that does not say: all that it was given."""
-    sides = (len(given.source_context), len(given.target_context))
+    sides = (sum(map(is_filled, context)) for context in (given.source_context, given.target_context))
     return ContextRead(*(SideRead(count, count, None, None) if count else SideRead() for count in sides), assumed=True)
 
 

@@ -210,7 +210,7 @@ class SequenceModel(LocalModel):
         source = len(example.source) if free else len(self.coder.source(given.source).ids)
         room = self.layout.longest - len(example.prefix) - 1
         limit = max(1, min(int(source * decoding.longest) + EXTRA, room))
-        return Task(number, example, limit, example.context.source.kept if free else 0)
+        return Task(number, example, limit, example.joined if free else 0)
 
     def _task_batches(self, tasks: Sequence[Task], decoding: Decoding) -> list[list[Task]]:
         """Share tasks out to batches in which prefixes are of about the same length.

@@ -176,6 +176,13 @@ FAULTS = {
         without(lambda one: one["logprobs"].update(tokens=["word"] * len(one["logprobs"]["tokens"]))),
         "E283",
     ),
+    "the same numbers of other words": (
+        "prompt",
+        without(
+            lambda one: [next(iter(step.values())).update(decoded_token="zebra") for step in one["prompt_logprobs"][1:]]
+        ),
+        "E283",
+    ),
     "minus infinity": (
         "prompt",
         without(lambda one: [next(iter(step.values())).update(logprob=-9999.0) for step in one["prompt_logprobs"][1:]]),
@@ -193,6 +200,17 @@ def test_what_is_wrong_with_an_answer_is_an_error_and_no_score(opened, server: F
     server.usual = answers(model)
     with pytest.raises(InputError, match=code):
         opened(f"logprobs={way}").score(INPUTS[:1], TARGETS[:1])
+
+
+def test_a_server_that_does_not_write_its_tokens_is_taken_by_their_numbers(
+    opened, server: FakeService, model: Model, tmp_path: Path
+):
+    told = opened().score(INPUTS[:1], TARGETS[:1])[0]
+    server.usual = without(
+        lambda one: [next(iter(step.values())).update(decoded_token=None) for step in one["prompt_logprobs"][1:]]
+    )(model)
+    untold = opened(cache=tmp_path / "other.sqlite")
+    assert untold.score(INPUTS[:1], TARGETS[:1])[0].total == pytest.approx(told.total)
 
 
 def test_infinity_is_no_answer_that_is_kept(opened, server: FakeService, model: Model):

@@ -256,3 +256,19 @@ def test_a_run_that_turns_out_dearer_ends_at_the_limit_and_goes_on_later(
     more = open_service(spec, ("en", "de"), cache=cache, prices=prices, limit=60)
     assert len(more.translate(inputs)) == 5
     assert len(services["deepl"].asked) == 5
+
+
+def test_context_that_a_prompt_of_the_users_leaves_out_was_not_read(services: dict[str, FakeService], tmp_path: Path):
+    (file := tmp_path / "prompt.yaml").write_text(
+        "system: a\nprompt: '{% for one in source_context %}{{ one }}\n\n{% endfor %}{{ text }}'\n"
+        "markers: '{{ text }}'\nalone: '{{ text }}'"
+    )
+    for way, kept in (("prompt", (2, 0)), ("markers", (2, 0))):
+        (found,) = _open(services, "openai", f"prompt={file},context={way}").translate([ITEM])
+        assert found.context
+        assert (found.context.source.given, found.context.target.given) == (2, 2)
+        assert (found.context.source.kept, found.context.target.kept) == kept
+    file.write_text("system: a\nprompt: '{{ text }}'\nmarkers: '{{ text }}'\nalone: '{{ text }}'")
+    (found,) = _open(services, "openai", f"prompt={file},context=prompt").translate([ITEM])
+    assert found.context
+    assert found.context.state == "lost"

@@ -111,8 +111,10 @@ class Completions(OpenAIServer[CompletionsOptions]):
         steps = getattr(choice, "prompt_logprobs", None)
         if not steps:
             raise RequestError(Kind.UNSCORED, "the answer has no prompt_logprobs")
-        tables = known_tokens(cast("Sequence[Mapping[str, Any] | None]", steps), ids, first)
-        return [float(table["logprob"]) for table in tables]
+        # The first token of all has no probability, and no table.
+        tables = known_tokens(cast("Sequence[Mapping[str, Any] | None]", steps), ids, min(first, 1))
+        check_written([str(table.get("decoded_token") or "") for table in tables], ids[-len(tables) :], self._coder)
+        return [float(table["logprob"]) for table in tables[first - len(ids) :]]
 
     def _echoed(self, choice: Any, ids: Ids, first: int) -> list[float]:
         """Return the log-probabilities of a prompt that is repeated, with one token after it or none."""

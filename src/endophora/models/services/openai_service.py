@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -157,8 +157,17 @@ class OpenAIChat(OpenAIServer[OpenAIOptions], Service[OpenAIOptions]):
             text = f"{self._prompts.fill('again', values).strip()}\n\n{text}"
         asked = self._tokens(self._system) + _MESSAGE_TOKENS + self._tokens(text)
         usage = Usage(asked, math.ceil(self._tokens(joined.text) * self._known.growth))
-        shown = (0, 0) if way == "alone" else (len(source), len(target))
+        shown = self._shown(way, values, len(source), len(target))
+        if way == "markers":
+            shown = len(source), shown[1]  # they are in the text that is sent
         return Question(self._shared({"system": self._system}), text, f"as {way}", usage, joined, *shown)
+
+    def _shown(self, way: Way, values: Mapping[str, object], sources: int, targets: int) -> tuple[int, int]:
+        """Return how many segments of context the request shows of each side: a user's may leave out any."""
+        source, target = ([f"\ue002{side}-{number}\ue002" for number in range(length)]
+                          for side, length in (("s", sources), ("t", targets)))  # fmt: skip
+        text = self._prompts.fill(way, {**values, "source_context": source, "target_context": target})
+        return sum(one in text for one in source), sum(one in text for one in target)
 
     def _request(self, questions: Sequence[Question]) -> list[Answer]:
         return [self._chat(questions[0])]

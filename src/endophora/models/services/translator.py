@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from endophora.errors import Fault, InputError
 from endophora.models.chunks import Chunk, Reply
-from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead, Translation
+from endophora.models.records import (
+    ContextRead,
+    ContextSentence,
+    Decoding,
+    ModelInput,
+    SideRead,
+    Translation,
+    is_filled,
+)
 from endophora.models.services.asking import Asker
 from endophora.models.services.records import CUT_OFF, Answer, Cost, Price, Question, Resegmented, ServiceProgress
 
@@ -141,6 +149,6 @@ def _following(plan: Sequence[Question], question: Question, read: Resegmented) 
 
 
 def _side(given: Sequence[ContextSentence], kept: int) -> SideRead:
-    """Return how much of a side's context a question had; blank sentences are none, and tokens are not known."""
-    count = sum(bool(str(sentence).strip()) for sentence in given)
+    """Return how much of a side's context a question had; tokens are not known."""
+    count = sum(map(is_filled, given))
     return SideRead(count, kept, None, None) if count else SideRead()
