@@ -54,8 +54,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGE = Path("src/endophora")
 ROOMS = ("statistics", "evaluation", "metrics", "phenomena")
 TESTS = (
-    *("statistics", "evaluation", "metrics", "phenomena", "report", "languages", "property", "meta", "known_answers"),
-    *(f"cli/test_{name}.py" for name in ("main", "languages_command", "metrics_command", "models_command")),
+    *("statistics", "evaluation", "judgments", "metrics", "phenomena", "report", "languages", "property", "meta"),
+    "known_answers",
+    *(f"cli/test_{name}.py" for name in ("main", "gate", "languages_command", "metrics_command", "models_command")),
 )
 _SAID = ("cause", "advice")
 BUDGET = 5.0
