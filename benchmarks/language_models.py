@@ -1,10 +1,16 @@
 """Whether a language model's score is that of the text as the model would write it.
 
     python benchmarks/language_models.py [--updates 400]
+    python benchmarks/language_models.py --families     # a table of families
 
 A two-layer Llama learns documents of a toy language in the form of the plain prompt. No sentence says anything of
 another, so that the true CXMI is 0. Its vocabulary is cut by Qwen's pattern, in which a full stop and the end of its
 line are one token. The perplexity of a segment by `endophora` stands beside that of the same text cut and scored here.
+
+With ``--families``: a table of families of models, made to their patterns with random weights. Chat, turns and plain:
+the largest difference of a target's log-probability from that of the whole text cut and scored here. End: the tokens
+that end an answer. Limit: tokens of prompt and target, and whether what is too long is refused. Thinking: what stands
+between the model's turn and its answer.
 """
 
 from __future__ import annotations
@@ -21,7 +27,8 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "models"))
 
-from families import FAMILIES, byte_level
+from families import FAMILIES, byte_level, make_family
+from tiny_models import SENTENCES, make_hub
 
 from endophora.models.options import ModelOptions
 from endophora.models.records import ModelInput
@@ -85,13 +92,81 @@ def by_hand(tokenizer: Any, model: Any, before: str, line: str) -> tuple[float, 
     return float(sum(scores[place - 1, ids[place]] for place in range(first, len(ids)))), len(ids) - first
 
 
+PAIR = ModelOptions(languages=("en", "de"), device="cpu")
+EARLIER = [("It was raining.", "Es regnete."), ("Night fell.", "Es wurde Nacht.")]
+NOW = ("She had no umbrella!", "Sie hatte keinen Schirm.")
+
+
+def families(place: Path) -> None:
+    """Print the table of families."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    print("| model | chat | turns | plain | end of turn | limit | thinking |\n|---|---|---|---|---|---|---|")
+    for name, family in FAMILIES.items():
+        folder, bare = make_family(place / name, name), make_family(place / f"{name}-bare", name, chat=False)
+        hand = {one: (AutoTokenizer.from_pretrained(one), AutoModelForCausalLM.from_pretrained(one).eval())
+                for one in (folder, bare)}  # fmt: skip
+        cells: list[str] = []
+        for form, one in (("chat", folder), ("turns", folder), ("plain", bare)):
+            model: Any = open_model(f"lm:{one},form={form}", PAIR)
+            gaps: list[float] = []
+            for size in (0, 1, 2):
+                pairs = EARLIER[:size]
+                given = ModelInput(NOW[0], tuple(one for one, _ in pairs), tuple(two for _, two in pairs))
+                (found,) = model.score([given], [NOW[1]])
+                before, after = model._around(given)
+                ahead = hand[one][0].decode(model._start) if form == "plain" else ""
+                # The blank before a word is a part of its token.
+                blank = " " if form == "plain" else before[len(before.rstrip(" ")) :]
+                line = f"{blank}{NOW[1]}{family.answered[1] if form != 'plain' else after}"
+                gaps.append(abs(by_hand(*hand[one], ahead + before.rstrip(" "), line)[0] - found.total))
+            cells.append(f"{max(gaps):.0e}")
+        model = open_model(f"lm:{folder}", PAIR)
+        ends = " ".join(f"`{model.coder.piece(index)}`" for index in model._ends)
+        refused = model.fit([ModelInput("word " * model.longest)], [NOW[1]])[0].excess
+        thought = model.prompt(ModelInput(NOW[0]))
+        shown = "off" if "</think>" in model._tokenizer.decode(thought) else "none" * ("think" not in family.template)
+        print(f"| {name} | {' | '.join(cells)} | {ends} | {model.longest}{', refused' * bool(refused)} | {shown} |")
+    for name in ("nllb", "t5", "marian"):
+        gap = encoder_decoder(make_hub(place / name, name), name)
+        model = open_model(f"hf:{place / name}", PAIR)
+        refused = model.fit([ModelInput("word " * model.layout.longest)], [NOW[1]])[0].excess
+        limit = f"{model.layout.longest}{', refused' * bool(refused)}"
+        print(f"| {name} | {gap:.0e} (no prompt) | – | – | `</s>` | {limit} | – |")
+
+
+def encoder_decoder(folder: Path, name: str) -> float:
+    """Return how far a target's log-probability is from that of transformers alone."""
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    tokenizer, plain = AutoTokenizer.from_pretrained(folder), AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    if name == "nllb":
+        tokenizer.src_lang, tokenizer.tgt_lang = "eng_Latn", "deu_Latn"
+    prefix = "<2de> " if name == "t5" else ""
+    cut = tokenizer(prefix + SENTENCES[1], text_target=SENTENCES[3], return_tensors="pt")
+    with torch.no_grad():
+        scores = plain(input_ids=cut["input_ids"], labels=cut["labels"]).logits[0].double().log_softmax(-1)
+    labels = cut["labels"][0].tolist()
+    known = int(name == "nllb")  # the language is given
+    whole = float(sum(scores[place, index] for place, index in enumerate(labels) if place >= known))
+    options = f",prefix={prefix}" * bool(prefix)
+    (found,) = open_model(f"hf:{folder}{options}", PAIR).score([ModelInput(SENTENCES[1])], [SENTENCES[3]])
+    return abs(whole - found.total)
+
+
 def main() -> None:
     """Print the table."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--updates", type=int, default=400)
-    updates: int = parser.parse_args().updates
+    parser.add_argument("--families", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.families:
+        with tempfile.TemporaryDirectory() as place:
+            families(Path(place))
+        return
+    updates: int = arguments.updates
     draw = random.Random(7)  # noqa: S311
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "toy"
