@@ -51,21 +51,32 @@ def test_the_inventory_names_annotator_licence_and_scores(capsys: pytest.Capture
     assert "formality" in rows["fr"]["phenomena"]
 
 
+def test_the_inventory_fits_80_columns_and_says_what_its_letters_mean(capsys: pytest.CaptureFixture[str]):
+    assert run("languages") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, (line.rstrip() for line in lines))) <= 80
+    rows = {line.split()[0]: line.split()[1:] for line in lines[1 : lines.index("")]}
+    assert rows["de"][:7] == ["German", "C", "F", "P", "V", "E", "embedded"]
+    assert rows["ko"][:7] == ["Korean", "C", "F", "·", "·", "E", "embedded"]
+    assert "C lexical cohesion, F formality, P pronouns, V verb form, E ellipsis" in "\n".join(lines)
+    assert any(line.startswith("licence: CC BY-SA 4.0") for line in lines)
+
+
 def test_the_inventory_says_which_extra_is_missing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
     absent = Preferred(annotator="saga", needs=("no_such_module",), extra="is")
     for module in (loading, installation):
         monkeypatch.setattr(module, "preferences", lambda: {"is": absent, "de": absent})
     assert run("languages") == 0
     shown = capsys.readouterr().out
-    assert "is: saga is needed: pip install 'endophora[is]'" in shown
-    assert "de: saga is more accurate: pip install 'endophora[is]'" in shown
+    assert "is: saga is needed:\n  pip install 'endophora[is]'\n" in shown
+    assert "de: saga is more accurate:\n  pip install 'endophora[is]'\n" in shown
 
 
 def test_the_inventory_names_a_better_model_its_licence_and_the_command(capsys: pytest.CaptureFixture[str]):
     assert run("languages") == 0
     shown = capsys.readouterr().out
     assert (
-        "pl: pl_core_news_sm (GPL 3.0) is more accurate (UPOS +3.7, LAS +20): "
+        "pl: pl_core_news_sm (GPL 3.0) is more accurate (UPOS +3.7, LAS +20):\n  "
         "python -m spacy download pl_core_news_sm, then --annotator pl=pl_core_news_sm\n" in shown
     )
     assert "cs: cs_core_news_sm (CC BY-NC-SA 3.0)" in shown

@@ -157,12 +157,27 @@ def test_standard_input_is_read_as_a_file(
 
 
 def test_doctor_finds_a_working_installation(files: Path, capsys: pytest.CaptureFixture[str]):
-    assert run("doctor") == 0
+    assert run("doctor", "--thorough") == 0
     shown = capsys.readouterr().out
     (annotators,) = (line for line in shown.splitlines() if line.startswith("annotator"))
     assert " de," in annotators
-    assert shown.splitlines()[-1].startswith("everything works")
+    assert "there" not in annotators
+    assert "\neverything works\n" in shown
     assert "broken" not in shown
+
+
+def test_doctor_opens_one_of_each_and_reads_the_files_of_the_others(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    opened: list[str] = []
+    monkeypatch.setattr(installation, "_annotator_state", lambda code: opened.append(code) or "opened")
+    monkeypatch.setattr(installation, "pipeline_path", lambda code: files / "none" if code == "fr" else files)
+    assert run("doctor") == 1
+    shown = capsys.readouterr()
+    assert opened == ["en"]
+    assert f"fr: nothing in {files / 'none'}" in " ".join(shown.out.split())
+    assert "1 opened: en; 19 there: ar, cs, de," in shown.out.replace("18 there", "19 there")
+    assert shown.err == "broken: annotator fr\n"
 
 
 def test_doctor_ends_with_1_where_the_store_is_broken(

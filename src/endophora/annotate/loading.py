@@ -130,6 +130,14 @@ def default_name(language: str) -> str:
     return preferred.annotator if preferred is not None and preferred.installed else "embedded"
 
 
+def pipeline_path(language: str) -> Path | None:
+    """Return the folder of a language's default annotator; ``None`` where it is one of a library."""
+    name = default_name(language)
+    if name == "research":
+        return outside_pipelines()[language].path
+    return PIPELINES / language if name == "embedded" else None
+
+
 def languages_with_annotator() -> tuple[str, ...]:
     """Return the codes of the languages that have an annotator by default, as things are installed."""
     preferred = {language for language, entry in preferences().items() if entry.installed}

@@ -98,7 +98,7 @@ EXAMPLES = {
     "store prune": ("--max-size 2GB", "--older-than 30d"),
     "store clear": ("", "--store old.sqlite"),
     "store verify": ("", "--store old.sqlite"),
-    "doctor": ("", "--verbose"),
+    "doctor": ("", "--thorough --verbose"),
     "completion": ("bash",),
     "languages": ("", "check de"),
     "languages new": ("uk", "uk -o rules"),

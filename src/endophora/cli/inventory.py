@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated, cast
@@ -22,7 +23,6 @@ from endophora.evaluation.setup import Setup
 from endophora.files import check_directory, check_new
 from endophora.languages import LanguageRules, load_language, read_language
 from endophora.languages.review import review
-from endophora.languages.schema import PHENOMENA
 from endophora.metrics.comet_environment import (
     fetch_model,
     install_environment,
@@ -32,8 +32,8 @@ from endophora.metrics.comet_environment import (
 from endophora.models.ctranslate import convert_model, read_precision
 from endophora.store import default_store_path
 
-_HEADER = ("language", "name", "phenomena", "annotator", "licence", "UPOS", "lemma", "LAS", "AER", "links read right")
-"""Columns of the table of languages; in JSON a row has more."""
+_FIGURES = {"UPOS": "UPOS", "lemma": "lemma", "LAS": "LAS", "AER": "AER", "links read right": "links"}
+_LETTERS = {"lexical_cohesion": "C", "formality": "F", "pronouns": "P", "verb_form": "V", "ellipsis": "E"}
 
 
 @command(quiet=False)
@@ -48,9 +48,14 @@ def metrics(output_format: Format = "text") -> None:
 
 
 @command(quiet=False, verbose=True)
-def doctor(tools: Annotated[Tools, Only("store")]) -> None:
+def doctor(
+    tools: Annotated[Tools, Only("store")],
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="Open the models and rules of every language; else of English alone.")
+    ] = False,
+) -> None:
     """Check what is installed."""
-    checks = list(dict.fromkeys(run_checks(tools.store or default_store_path())))
+    checks = list(dict.fromkeys(run_checks(tools.store or default_store_path(), thorough=thorough)))
     parts = {part: list(found) for part, found in groupby(sorted(checks, key=_part), key=_part)}
     if is_verbose():
         print_table(("check", "state", "detail"), [(check.name, check.state, check.detail) for check in checks])
@@ -61,7 +66,9 @@ def doctor(tools: Annotated[Tools, Only("store")]) -> None:
         print(f"broken: {', '.join(broken)}", file=sys.stderr)
         raise typer.Exit(1)
     absent = sum(check.state == "absent" for check in checks)
-    print(f"everything works; {absent} libraries of extras are not installed" if absent else "everything works")
+    print("everything works" if thorough else "what was opened works, the rest is there: --thorough opens all of it")
+    if absent:
+        print(f"{absent} libraries of extras are not installed")
 
 
 _PARTS = ("endophora", "library", "rules", "annotator", "aligner", "resolver", "store")
@@ -80,8 +87,12 @@ def _part_row(part: str, checks: list[Check]) -> tuple[str, str, str]:
     state = "broken" if "broken" in states else "ok"
     if len(checks) == 1:
         return name, state, checks[0].detail
-    named = [check.name.removeprefix(f"{name} ") for check in checks if check.state == "ok"]
-    parts = [f"{len(named)} work" + ("" if name == "library" else f": {', '.join(named)}")]
+    parts: list[str] = []
+    for each, verb in (("ok", "opened" if name != "library" else "work"), ("there", "there")):
+        if named := [
+            check.name.removeprefix(f"{name} ").removeprefix("en-") for check in checks if check.state == each
+        ]:
+            parts.append(f"{len(named)} {verb}" + ("" if name == "library" else f": {', '.join(named)}"))
     absent = list(dict.fromkeys(check.name for check in checks if check.state == "absent"))
     parts += [f"not installed: {', '.join(absent)}"] * bool(absent)
     parts += [f"{check.name}: {check.detail}" for check in checks if check.state == "broken"]
@@ -97,9 +108,33 @@ def languages(context: typer.Context, output_format: Format = "text") -> None:
     if output_format == "json":
         _print_json(rows)
         return
-    print_table(_HEADER, [[_cell(row[name]) for name in _HEADER] for row in rows])
-    notes = dict.fromkeys(str(row["note"]) for row in rows if row["note"])
-    sys.stdout.write("".join(f"{note}\n" for note in notes))
+    header = ("", "language", "phenomena", "annotator", *_FIGURES.values())
+    print_table(header, [_language_cells(row) for row in rows])
+    names = ", ".join(f"{letter} {name.replace('_', ' ')}" for name, letter in _LETTERS.items())
+    print(f"\n{names}\n{_LANGUAGES_LEGEND}")
+    licences: dict[str, list[str]] = {}
+    for row in rows:
+        if row["licence"]:
+            licences.setdefault(str(row["licence"]), []).append(str(row["language"]))
+    (most, _), *others = sorted(licences.items(), key=lambda one: -len(one[1]))
+    print("; ".join((f"licence: {most}", *(f"{', '.join(codes)}: {name}" for name, codes in others))) + "\n")
+    for note in dict.fromkeys(str(row["note"]) for row in rows if row["note"]):
+        print(re.sub(r": (?=pip |python )", ":\n  ", note))
+
+
+_LANGUAGES_LEGEND = """\
+UPOS, lemma, LAS: per cent right on the hardest test set of the annotator
+AER: alignment error rate; links: per cent of word links that are right
+(zh): with the extra zh"""
+
+
+def _language_cells(row: Mapping[str, object]) -> list[str]:
+    """Return a language's line; letters stand for phenomena."""
+    found = cast("list[str]", row["phenomena"])
+    letters = " ".join(letter if name in found else "·" for name, letter in _LETTERS.items()) if found else "–"
+    annotator = "–" if row["annotator"] is None else str(row["annotator"]).replace("(extra ", "(")
+    figures = (f"{'–' if row[name] is None else row[name]:>5}" for name in _FIGURES)
+    return [str(row["language"]), str(row["name"]), letters, annotator, *figures]
 
 
 @command(quiet=False)
@@ -148,13 +183,6 @@ def _show_outcomes(rules: LanguageRules, outcomes: Iterable[ExampleOutcome]) -> 
             print(outcome.report())
     header = ("phenomenon", "examples", "positive", "passed")
     print_table(header, [(name, *map(str, row)) for name, row in counts.items()])
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, list):
-        names = cast("list[object]", value)
-        return "all" if len(names) == len(PHENOMENA) else ", ".join(map(str, names)) or "–"
-    return "–" if value is None else str(value)
 
 
 def _print_json(rows: object) -> None:

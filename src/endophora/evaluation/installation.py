@@ -18,12 +18,13 @@ from ruamel.yaml import YAML
 
 from endophora.align import load_aligner
 from endophora.align.aligners import AlignmentCard, alignment_card
-from endophora.align.priors import pairs_with_priors
+from endophora.align.priors import PRIORS, pairs_with_priors
 from endophora.annotate import default_card, default_name, embedded_card, embedded_languages, load_annotator
 from endophora.annotate.loading import (
     installable,
     languages_with_annotator,
     outside_pipelines,
+    pipeline_path,
     preferences,
     read_card,
 )
@@ -49,23 +50,32 @@ class _Trial:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at."""
+    """One thing that was looked at; of what is ``there`` the files were read and not opened."""
 
     name: str
-    state: Literal["ok", "absent", "broken"]
+    state: Literal["ok", "there", "absent", "broken"]
     detail: str
 
 
-def run_checks(store: Path) -> Iterator[Check]:
-    """Yield the checks of this installation, in a fixed order."""
+def run_checks(store: Path, *, thorough: bool = False) -> Iterator[Check]:
+    """Yield the checks of this installation, in a fixed order.
+
+    Of each kind of files one is opened, that of English or English and German; the others are read, and opened too
+    where the check is ``thorough``, which takes some seconds for all pipelines.
+    """
     yield Check("endophora", "ok", f"{__version__}, Python {platform.python_version()}, {platform.system()}")
     yield from _libraries()
-    for code in language_codes():
-        yield _attempt(f"rules {code}", partial(_rules_state, code))
-    for code in languages_with_annotator():
-        yield _attempt(f"annotator {code}", partial(_annotator_state, code))
-    for source, target in pairs_with_priors():
-        yield _attempt(f"aligner {source}-{target}", partial(_aligner_state, source, target))
+    codes, annotated, pairs = language_codes(), languages_with_annotator(), pairs_with_priors()
+    opened = (codes, annotated, pairs) if thorough else ((_SOURCE,), (_SOURCE,), ((_SOURCE, "de"),))
+    for code in codes:
+        read = partial(_size, Path(str(files("endophora.languages") / "data" / f"{code}.yaml")))
+        yield _attempt(f"rules {code}", partial(_rules_state, code), None if code in opened[0] else read)
+    for code in annotated:
+        read = partial(_size, path) if (path := pipeline_path(code)) else partial(_annotator_name, code)
+        yield _attempt(f"annotator {code}", partial(_annotator_state, code), None if code in opened[1] else read)
+    for pair in pairs:
+        read = partial(_size, PRIORS / f"{'-'.join(pair)}.priors")
+        yield _attempt(f"aligner {'-'.join(pair)}", partial(_aligner_state, *pair), None if pair in opened[2] else read)
     yield _attempt("resolver en", lambda: load_resolver(None, language="en").signature)
     yield _attempt("store", partial(_store_state, store))
 
@@ -92,11 +102,19 @@ def _extras_of(requirement: Requirement) -> str:
     return next((name for name in names if requirement.marker and requirement.marker.evaluate({"extra": name})), "")
 
 
-def _attempt(name: str, check: Callable[[], str]) -> Check:
+def _attempt(name: str, check: Callable[[], str], read: Callable[[], str] | None = None) -> Check:
+    """Return what a check finds, or where it is given, what reads the files instead."""
     try:
-        return Check(name, "ok", check())
+        return Check(name, "there", read()) if read else Check(name, "ok", check())
     except (EndophoraError, OSError, ValueError) as error:
         return Check(name, "broken", str(error))
+
+
+def _size(path: Path) -> str:
+    found = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
+    if not (size := sum(len(one.read_bytes()) for one in found)):
+        raise ValueError(f"nothing in {path}")
+    return f"{size / 1e6:.1f} MB"
 
 
 def _rules_state(code: str) -> str:
