@@ -213,8 +213,12 @@ class VerbFormTagger:
                 return label in rule.from_forms
         if any(source.tokens[index].upos in _VERBS for index in linked):
             return False
-        free = {source_form(self.source_rules, source, index) for index in _free_verbs(document, segment)} - {""}
-        return bool(free) and free <= rule.from_forms
+        free = [index for index in _free_verbs(document, segment) if source_form(self.source_rules, source, index)]
+        if not free:
+            return False
+        place = _place(document, segment, main)
+        nearest = min(free, key=lambda index: abs(index - place))
+        return source_form(self.source_rules, source, nearest) in rule.from_forms
 
 
 def _verbs_of_subject(document: AnnotatedDocument, segment: int, main: int, finite: int) -> list[int]:
@@ -223,6 +227,17 @@ def _verbs_of_subject(document: AnnotatedDocument, segment: int, main: int, fini
     group = {*verb_group(target, main), finite}
     linked = [index for subject in subjects(target, group) for index in sources_of(subject, links)]
     return [source[i].head for i in linked if source[i].relation.startswith("nsubj") and source[i].head >= 0]
+
+
+def _place(document: AnnotatedDocument, segment: int, word: int) -> float:
+    """Return about where in the source a target word without a link would be: between those that its neighbours have."""
+    links = document.links[segment]
+    sides = (
+        max((link for link in links if link.target < word), key=lambda link: link.target, default=None),
+        min((link for link in links if link.target > word), key=lambda link: link.target, default=None),
+    )
+    found = [link.source for link in sides if link is not None]
+    return sum(found) / len(found) if found else word
 
 
 def _free_verbs(document: AnnotatedDocument, segment: int) -> list[int]:
