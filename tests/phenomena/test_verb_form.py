@@ -194,3 +194,18 @@ def test_a_subjunctive_form_of_the_first_person_is_the_perfect():
     assert tags(DE, perfect, perfect) == [(1, "habe gefunden", "Perf")]
     reported = (found, f"er/PRON Person=3 >2 :nsubj | {habe} | gefunden/VERB VerbForm=Part", "0-2")
     assert [rule for *_, rule in tags(DE, reported, reported)] == ["Pres.Sub"]
+
+
+def test_of_two_verbs_that_nothing_translates_the_one_at_the_place_of_the_target_verb_counts():
+    sings = f"and/CCONJ | she/PRON >4 :nsubj | sings/VERB {FIN} Tense=Pres"
+    source, target = f"{SANG} | song/NOUN | {sings}", f"elle/PRON >1 :nsubj | {CHANTAIT} | chanson/NOUN"
+    assert [segment for segment, *_ in tags(FR, IMPARFAIT, (source, target, "1-2"))] == [1]
+    assert tags(FR, IMPARFAIT, (source, target, "4-2")) == []
+
+
+def test_a_participle_that_models_take_for_finite_makes_a_perfect_with_its_auxiliary():
+    happened = f"happened/VERB lemma=happen {FIN} Tense=Past"
+    passiert = f"passiert/VERB lemma=passieren {FIN} Tense=Pres"
+    ist = f"ist/AUX lemma=sein {FIN} Tense=Pres >1 :aux"
+    perfect = (happened, f"{ist} | {passiert}", "0-1")
+    assert tags(DE, perfect, perfect) == [(1, "ist passiert", "Perf")]

@@ -185,6 +185,8 @@ class PronounRule(Strict):
         verb_pattern: regular expression that is found in the form of such a verb, lower case, where its features do not
             tell the person; empty for any.
         verb_upos: universal parts of speech of such words: a predicate adjective shows it too (Spanish *es cara*).
+        unless_auxiliaries: lemmas of auxiliaries with which such a verb does not agree with its subject (Italian
+            *avere*).
         unmarked_values: values that such a verb, or such an ending (Spanish *hacerlo*), also has where it stands for
             nothing or for what was said.
         endings: endings of a noun or verb that stand for a possessor or an object, by the value that they show (Arabic
@@ -209,6 +211,7 @@ class PronounRule(Strict):
     verbs: Features = {}
     verb_pattern: Pattern = ""
     verb_upos: Words = frozenset({"VERB", "AUX"})
+    unless_auxiliaries: Words = frozenset()
     unmarked_values: Words = frozenset()
     endings: dict[str, tuple[str, ...]] = {}
     ending_upos: Words = frozenset({"NOUN"})

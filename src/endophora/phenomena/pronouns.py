@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.languages.base import matches
@@ -29,6 +30,7 @@ from endophora.phenomena.records import (
     placed,
     placed_phrase,
     sources_of,
+    subjects,
     targets_of,
     verb_group,
 )
@@ -39,9 +41,25 @@ _ATTRIBUTES = frozenset({"amod", "acl"})
 
 
 def _has_subject(text: AnnotatedText, index: int) -> bool:
-    """Return whether the verb group of a word has a subject, be it a clause."""
-    group = verb_group(text.tokens, index)
-    return any(token.head in group and token.relation.startswith(("nsubj", "csubj")) for token in text.tokens)
+    """Return whether the verb group of a word has a subject, be it a clause; one after it must agree in number."""
+    group, number = verb_group(text.tokens, index), text.tokens[index].features.get("Number", "")
+    return any(
+        token.head in group
+        and token.relation.startswith(("nsubj", "csubj"))
+        and (place < index or number in token.features.get("Number", number))
+        for place, token in enumerate(text.tokens)
+    )
+
+
+def _shared(tokens: Sequence[Token], verb: int) -> set[int]:
+    """Return the words of a verb's group, and of the verbs that share its subject (*they came and were seen*)."""
+    group = verb_group(tokens, verb)
+    conjuncts = (
+        index
+        for index, token in enumerate(tokens)
+        if token.relation == "conj" and token.head in group and not subjects(tokens, (index,))
+    )
+    return {*group, *conjuncts}
 
 
 def dropped_pronoun(
@@ -55,7 +73,7 @@ def dropped_pronoun(
     token = source.tokens[pronoun]
     if not rule.verbs or token.head < 0 or not token.relation.startswith("nsubj"):
         return None
-    theirs = {*verb_group(source.tokens, token.head), pronoun}
+    theirs = {*_shared(source.tokens, token.head), pronoun}
     for index, candidate in enumerate(target.tokens):
         value = candidate.features.get(rule.agreement)
         if candidate.upos not in rule.verb_upos or value not in rule.alternatives or candidate.relation in _ATTRIBUTES:
@@ -63,6 +81,8 @@ def dropped_pronoun(
         if rule.verb_pattern and not re.search(rule.verb_pattern, candidate.form.lower()):
             continue
         if not matches(candidate.features, rule.verbs) or theirs.isdisjoint(sources_of(index, links)[:1]):
+            continue
+        if any(t.head == index and t.lemma.lower() in rule.unless_auxiliaries for t in target.tokens):
             continue
         if not _has_subject(target, index):
             return index, value
@@ -103,6 +123,7 @@ EXPLETIVE = "expl"
 _OBJECTS = ("obj", "iobj", "obl")
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
 _FREE = frozenset({"PRON", "DET"})
+_VERBS = frozenset({"VERB", "AUX"})
 
 _LEAST = 0.2
 """Probability that antecedents in earlier sentences must have together, even if the target's form speaks for a noun."""
@@ -198,7 +219,7 @@ class PronounTagger:
         for target, index in sorted(linked.items()):
             token = document.target[segment].tokens[target]
             for rule in self._rules[source.tokens[index].form.lower()]:
-                if values := _values(rule, source, index, token):
+                if values := _values(rule, source, index, token, _role(document.target[segment].tokens, target)):
                     pairs.append(PronounPair(rule, segment, index, target, values, token.form.lower() in rule.unmarked))
                     break
         expressed = {pair.source for pair in pairs}
@@ -340,28 +361,50 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
     missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]
     # Models take object pronouns for the articles that have their form, but know their role.
     free = [index for index, token in enumerate(target) if token.upos in _FREE and index not in linked_targets]
-    if not missing or not free:
+    # Where subjects are left out, aligners give the verb's objects to them (*lo hago*, I do it).
+    loose = [
+        index
+        for index, token in enumerate(target)
+        if token.upos in _FREE and index in linked_targets and index not in found and _is_loose(source, index, links)
+    ]
+    if not missing or not (free or loose):
         return found
     verbs = {(group_of(source, link.source), group_of(target, link.target)) for link in links}
     for pronoun in missing:
         head, role = source[pronoun].head, source[pronoun].relation.partition(":")[0]
+        roles = _OBJECTS if role in _OBJECTS else (role,)
         alike = [
             index
-            for index in free
-            if target[index].relation.partition(":")[0] == role and (head, target[index].head) in verbs
+            for index in (*free, *(loose if role in _OBJECTS else ()))
+            if _role(target, index).partition(":")[0] in roles and (head, target[index].head) in verbs
         ]
         if len(alike) == 1:
             found.setdefault(alike[0], pronoun)
     return found
 
 
-def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token) -> frozenset[str]:
+def _is_loose(source: Sequence[Token], target: int, links: Sequence[Link]) -> bool:
+    """Return whether all that a target word is linked to are subjects and auxiliaries with no better link."""
+    return all(
+        source[index].relation.startswith(("nsubj", "aux")) and targets_of(index, links)[0] == target
+        for index in sources_of(target, links)
+    )
+
+
+def _role(tokens: Sequence[Token], index: int) -> str:
+    """Return a word's relation; a pronoun that a verb has as its article is its object (*la probaré*)."""
+    token = tokens[index]
+    clitic = token.relation == "det" and token.upos == "PRON" and token.head >= 0
+    return "obj" if clitic and tokens[token.head].upos in _VERBS else token.relation
+
+
+def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token, role: str) -> frozenset[str]:
     """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
     if not is_looked_at(rule, source, index) or not matches(target.features, rule.target_features):
         return frozenset()
     if rule.target_upos and target.upos not in rule.target_upos:
         return frozenset()
-    barred = rule.target_relations and target.relation not in rule.target_relations
+    barred = rule.target_relations and role not in rule.target_relations
     if barred or target.relation.startswith(EXPLETIVE):
         return frozenset()
     form = target.form.lower()

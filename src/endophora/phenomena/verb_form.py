@@ -230,7 +230,7 @@ def _verbs_of_subject(document: AnnotatedDocument, segment: int, main: int, fini
 
 
 def _place(document: AnnotatedDocument, segment: int, word: int) -> float:
-    """Return about where in the source a target word without a link would be: between those that its neighbours have."""
+    """Return about where in the source a target word without a link would be: between the links of its neighbours."""
     links = document.links[segment]
     sides = (
         max((link for link in links if link.target < word), key=lambda link: link.target, default=None),
