@@ -99,6 +99,9 @@ def deferring() -> Generator[None, None, None]:
         _state.deferred -= 1
 
 
+_LOST = ("what it has not written yet is lost", "run the same command again")
+
+
 def stop_notice(number: int) -> Fault:
     """Return what to tell of a signal that has ended a command."""
     from dataclasses import replace
@@ -106,7 +109,7 @@ def stop_notice(number: int) -> Fault:
     from endophora.errors import Fault
 
     kept = _state.notice or (_state.kept[-1] if _state.kept else None)
-    kept = kept or Fault("E362", "what it has not written yet is lost", "run the same command again")
+    kept = kept or Fault("E362", *_LOST)
     return replace(kept, cause=f"stopped by {signal.Signals(number).name}; {kept.cause}")
 
 
@@ -167,14 +170,26 @@ def stop_with_launcher() -> None:
 
 
 def _handle(number: int, frame: FrameType | None) -> None:
-    """Note the signal, and stop where the process is; runs in the main thread."""
-    del frame
+    """Note the signal, and stop where the process is; runs in the main thread.
+
+    While a module is imported the process ends at once: C code that imports may not survive what is raised (torch ends
+    with SIGABRT).
+    """
     # A second signal changes nothing: what is open is being closed.
     if _state.number or _state.status is not None:
         return
     _state.number, _state.notice = number, _state.kept[-1] if _state.kept else None
-    if not _state.deferred:
-        raise Stopped(number)
+    if _state.deferred:
+        return
+    if _is_importing(frame):
+        _end(number)
+    raise Stopped(number)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    return frame is not None
 
 
 def _watch(reader: int, over: threading.Event) -> None:
@@ -197,7 +212,7 @@ def _end(number: int) -> None:
     if _state.status is not None:
         os._exit(_state.status)
 
-    def show(fault: Fault) -> None:
+    def show(fault: Fault | str) -> None:
         # Without the locks of the streams, which the main thread may hold.
         # A progress bar may have hidden the cursor.
         cursor = "\r\x1b[?25h" if sys.stderr and sys.stderr.isatty() else ""
@@ -205,5 +220,7 @@ def _end(number: int) -> None:
 
     try:
         tell_stop(number, show)
+    except BaseException:  # what it needs is being imported
+        show(f"[E362] – stopped by {signal.Signals(number).name}; {_LOST[0]} – {_LOST[1]}")
     finally:
         os._exit(128 + number)

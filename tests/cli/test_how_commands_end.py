@@ -83,6 +83,31 @@ def test_a_signal_while_it_imports_is_one_line(number: int, status: int):
     assert f"[E362] – stopped by {signal.Signals(number).name}; " in done.stderr
 
 
+C_CODE = """
+import os, sys
+class Strike:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            try:
+                os.kill(os.getpid(), {number})
+                sum(range(9))
+            except BaseException:
+                os.abort()
+sys.meta_path.insert(0, Strike())
+from endophora.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("name", ["typer", "endophora.errors", "dataclasses"])
+def test_a_signal_while_c_code_imports_is_one_line_though_it_takes_no_exception(name: str):
+    """As torch does, which is in C++ when it imports ``torch.distributed``."""
+    done = program(C_CODE.format(name=name, number=int(signal.SIGINT)))
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.startswith("[E362] – stopped by SIGINT; ")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
 def test_a_signal_ends_a_process_that_does_not_come_back_from_a_library(work: str):
     begin = time.monotonic()
