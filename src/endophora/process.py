@@ -10,6 +10,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
+from time import monotonic
 
 # A command begins here, and only those processes that it starts need these.
 TYPE_CHECKING = False
@@ -30,6 +31,25 @@ def prepare_process() -> None:
     for variable in _THREADS:
         os.environ.setdefault(variable, "1")
     gc.set_threshold(100_000, 50, 100)
+
+
+PARTS: dict[str, float] = {}
+"""Seconds that parts of the work have taken in this process, in the order in which they began."""
+_INNER = [0.0]
+
+
+@contextmanager
+def part(name: str) -> Generator[None, None, None]:
+    """Count the time of the block, or of a function, as one part of the work; parts within it are counted apart."""
+    PARTS.setdefault(name, 0.0)
+    began = monotonic()
+    _INNER.append(0.0)
+    try:
+        yield
+    finally:
+        whole = monotonic() - began
+        PARTS[name] += whole - _INNER.pop()
+        _INNER[-1] += whole
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from endophora.errors import EndophoraError, Fault, InputError
+from endophora.process import PARTS, part
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,6 +44,7 @@ _RUNNING: ContextVar[_Command | None] = ContextVar("running", default=None)
 def running(*, quiet: bool = False, strict: bool = False, verbose: bool = False) -> Generator[None]:
     """Let what is said in the block follow ``--quiet``, ``--strict`` and ``--verbose``."""
     before, began = _RUNNING.set(_Command(quiet, strict, verbose)), monotonic()
+    PARTS.clear()
     try:
         yield
         _tell_time(monotonic() - began)
@@ -51,12 +53,18 @@ def running(*, quiet: bool = False, strict: bool = False, verbose: bool = False)
 
 
 def _tell_time(whole: float) -> None:
-    """Say what took the time of a command that took long."""
+    """Say what took the time of a command that took long; of any command that has parts, with ``--verbose``."""
     command = _RUNNING.get()
-    if command is None or not command.stages or whole < EVERY:
+    if command is None or not (command.stages or PARTS) or (whole < EVERY and not command.verbose):
         return
-    stages = [*command.stages.items(), ("the rest", whole - sum(command.stages.values()))]
-    say(f"took {duration(whole)}: {', '.join(f'{name} {duration(seconds)}' for name, seconds in stages)}")
+    stages = command.stages | PARTS
+    least = 0.5 if whole >= EVERY else 0.05
+    shown = [(name, seconds) for name, seconds in stages.items() if seconds >= least]
+    shown.append(("the rest", whole - sum(seconds for _, seconds in shown)))
+    said = {
+        name: duration(seconds) if whole >= EVERY else f"{seconds:.1f} s" for name, seconds in [*shown, ("", whole)]
+    }
+    say(f"took {said.pop('')}: {', '.join(f'{name} {time}' for name, time in said.items())}")
 
 
 @contextmanager
@@ -184,13 +192,14 @@ def live_bar(description: str, total: float | None = None, *, counted: bool = Fa
 @contextmanager
 def progress_bar(description: str, total: int) -> Generator[Callable[[int], None]]:
     """Show a progress bar for long work, as :func:`live_bar`; yield what advances it."""
-    began = monotonic()
+    began, before = monotonic(), sum(PARTS.values())
     stages = command.stages if (command := _RUNNING.get()) else {}
     with live_bar(description, total, counted=True) as update:
 
         def advance(count: int) -> None:
             """Note that so many are done."""
-            stages[description] = monotonic() - began
+            # Parts of it that this process did are counted by their own names.
+            stages[description] = monotonic() - began - (sum(PARTS.values()) - before)
             update(advance=count)
 
         yield advance
@@ -230,6 +239,7 @@ def show_result(
         say(f"\nfigures: {place.root / RESULT}")
 
 
+@part("report")
 def write_result(
     result: Any, place: Output, write: Callable[[Path], object] | None = None, *, page: bool = True
 ) -> None:

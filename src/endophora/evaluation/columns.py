@@ -35,6 +35,7 @@ from endophora.metrics.readings import TextReader
 from endophora.metrics.records import FloatArray, Reading, TaggedTokens
 from endophora.metrics.texts import PlainTextMetric
 from endophora.metrics.word_f import WordF, tag_tokens
+from endophora.process import part
 from endophora.record import number_of
 from endophora.signature import Keys, StoreKey, keyed
 from endophora.statistics.comparison import in_a_column
@@ -126,6 +127,7 @@ class Measurement:
         """Return the statistics of all systems in all columns: phenomena first, then metrics in the order given."""
         return [*self._phenomena(), *self.metrics()] if self.systems else []
 
+    @part("metrics")
     def metrics(self) -> list[MetricTable]:
         """Return the statistics of all systems in the metrics and their categories, in the order given."""
         names = list(dict.fromkeys(self.options.metrics))
@@ -156,6 +158,7 @@ class Measurement:
             return []
         return self._words() if self.options.judge == "wording" else self._choices()
 
+    @part("judgments")
     def _choices(self) -> list[MetricTable]:
         counting = JudgmentCounts(self.setup.taggers.phenomena, self.options.support)
         reference, *others = self.references

@@ -12,6 +12,7 @@ import numpy as np
 from endophora.evaluation.result import Column, Comparison, Correlation, Detectable, Paired, Score
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.judgments.records import REASONS
+from endophora.process import part
 from endophora.record import Interval, number_of
 from endophora.statistics.coefficients import pearson
 from endophora.statistics.comparison import Compared, Table, compare, find_baseline
@@ -48,6 +49,7 @@ class Figures:
     warnings: list[str]
 
 
+@part("comparison")
 def compute_figures(tables: Sequence[MetricTable], systems: Sequence[str], options: EvaluationOptions) -> Figures:
     """Return scores and comparisons of all systems in all columns.
 

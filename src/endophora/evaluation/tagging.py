@@ -29,6 +29,7 @@ from endophora.phenomena import tag_document
 from endophora.phenomena.given_tags import Labelled, spans_of
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_sides
 from endophora.phenomena.tagging import REVERSED, UNRESOLVED
+from endophora.process import part
 from endophora.signature import StoreKey, keyed
 
 SEGMENTS_A_JOB = 500
@@ -156,7 +157,8 @@ def _worker(setup: Setup) -> Callable[[_Job], list[bytes] | None]:
 def _work(tools: Toolbox, side: _TagWorker, job: _Job) -> list[bytes] | None:
     """Do a job; of a source and of a metric nothing is handed back: what was found is in the store."""
     if isinstance(job, _SourceJob):
-        tools.annotations.annotate(tools.source_annotator, job.texts)
+        with part("analysis"):
+            tools.annotations.annotate(tools.source_annotator, job.texts)
         return None
     if isinstance(job, TextJob):
         do_job(tools.store, tools.setup.target_language, job)
@@ -190,19 +192,20 @@ class _TagWorker:
         keys = [self._tools.keys(each.source, each.target) for each in documents]
         return keys, self._tools.store.get_many(keys)
 
+    @part("words found")
     def _tag(self, documents: Sequence[DocumentTexts]) -> list[bytes]:
         if not documents:
             return []
         tools = self._tools
-        targets = _regroup(
-            tools.annotations.annotate(tools.target_annotator, [text for d in documents for text in d.target]),
-            [len(document.target) for document in documents],
-        )
+        with part("analysis"):
+            texts = tools.annotations.annotate(tools.target_annotator, [text for d in documents for text in d.target])
+        targets = _regroup(texts, [len(document.target) for document in documents])
         if not tools.setup.taggers.phenomena:
             # Neither sources nor links are needed.
             return [encode_document((), _spans(target), (), (), _read(tools, target)) for target in targets]
         sources = self._sources(documents)
-        linked = tools.aligner.align_many(list(zip(sources, targets, strict=True)))
+        with part("links"):
+            linked = tools.aligner.align_many(list(zip(sources, targets, strict=True)))
         tagged: list[bytes] = []
         for document, source, target, links in zip(documents, sources, targets, linked, strict=True):
             annotated = _resolved(tools, AnnotatedDocument(document.id, source, target, tuple(links)))
@@ -231,7 +234,9 @@ class _TagWorker:
         if missing:
             tools = self._tools
             self._resolved = {}
-            texts = tools.annotations.annotate(tools.source_annotator, [text for source in missing for text in source])
+            flat = [text for source in missing for text in source]
+            with part("analysis"):
+                texts = tools.annotations.annotate(tools.source_annotator, flat)
             # Only the last job's source is kept: the jobs of one source follow one another.
             self._source = dict(zip(missing, _regroup(texts, [len(source) for source in missing]), strict=True)) | {
                 document.source: self._source[document.source]

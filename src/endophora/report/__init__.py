@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from endophora.errors import Fault, InputError
+from endophora.process import part
 from endophora.registry import Registry
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def show(result: BaseModel, console: Console) -> None:
     console.print(layout(view_of(result).sections(result), console.width))
 
 
+@part("report")
 def write_report(result: BaseModel, directory: Path) -> tuple[Path, Path]:
     """Write ``result.json`` and ``report.html`` into a directory, which is made if it is absent.
 
