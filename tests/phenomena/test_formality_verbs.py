@@ -76,6 +76,35 @@ def test_negative_imperative_of_the_source_has_its_mood_at_the_auxiliary():
     assert tagged(source, "nie/PART >1 :advmod | idź/VERB Mood=Imp", "2-1") == ["idź"]
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("go/VERB VerbForm=Inf :root", ["idź"]),
+        ("do/AUX >2 :aux | not/PART >2 :advmod | go/VERB VerbForm=Inf :root", ["idź"]),
+        ("he/PRON >1 :nsubj | go/VERB VerbForm=Inf :root", []),
+        ("to/PART >1 :mark | go/VERB VerbForm=Inf :root", []),
+        ("Anna/PROPN >1 :nsubj | go/VERB Mood=Imp :root", ["idź"]),  # a name that is called
+        ("they/PRON >1 :nsubj | go/VERB Mood=Imp :root", []),
+    ],
+)
+def test_bare_verb_without_a_subject_is_an_imperative(source, expected):
+    assert tagged(source, "idź/VERB Mood=Imp", f"{source.count('|')}-0") == expected
+
+
+def test_what_follows_an_imperative_is_not_its_subject():
+    go = "see/VERB Mood=Imp :root"
+    assert tagged(go, "idź/VERB Mood=Imp | on/PRON >0 :nsubj", "0-0") == ["idź"]
+    assert tagged(go, "on/PRON >1 :nsubj | idź/VERB Mood=Imp", "0-1") == []
+
+
+def test_clitic_linked_to_a_subject_is_the_object_of_the_translated_verb():
+    source = "I/PRON >1 :nsubj | promise/VERB | you/PRON >1 :obj"
+    assert tagged(source, "cebie/PRON >1 :obj | wiem/VERB", "0-0 1-1") == ["cebie"]
+    assert tagged("I/PRON >1 :nsubj | promise/VERB | him/PRON >1 :obj", "cebie/PRON >1 :obj | wiem/VERB", "1-1") == []
+    third = "she/PRON >1 :nsubj | gives/VERB | him/PRON Person=3 >1 :iobj | you/PRON >1 :obj"
+    assert tagged(third, "cebie/PRON >1 :obj | wiem/VERB", "2-0 1-1") == []  # it translates another object
+
+
 def test_verb_of_the_third_person_is_an_address_only_if_nobody_else_is_its_subject():
     knows = "you/PRON >1 :nsubj | know/VERB"
     assert tagged(knows, "wie/VERB Person=3", "1-0") == ["wie"]

@@ -35,6 +35,7 @@ from endophora.phenomena.records import (
 from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
+_PERSONS = frozenset({"PRON", "NOUN"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 
 _ASKING = frozenset({"Int", "Rel", "Int,Rel"})
@@ -285,7 +286,7 @@ class FormalityTagger:
 
     def _is_address(self, word: _Word, index: int) -> bool:
         """Return whether another target word has a form of address."""
-        return index != word.index and word.target.tokens[index].form.lower() in self._words
+        return index != word.index and self._is_form_of_address(word.target.tokens[index])
 
     def _is_no_title(self, rule: FormalityRule, word: _Word) -> bool:
         """Return whether a word that is also a title and a noun is neither: it is an address, and no name follows."""
@@ -352,17 +353,17 @@ class FormalityTagger:
 
         Annotators take many for infinitives (*follow this, share that*). An auxiliary may have the mood (*don't go*).
         """
-        if not {subject.form.lower() for subject in subjects_of(text, index)} <= self._persons.second:
-            return False
+        others = [one for one in subjects_of(text, index) if one.form.lower() not in self._persons.second]
         token = text.tokens[index]
         own = [other for other in text.tokens if other.head == index]
-        if any(one.features.get("Mood") == "Imp" for one in (token, *(o for o in own if o.relation.startswith("aux")))):
-            return True
+        helpers = [one for one in own if one.relation.startswith("aux")]
+        if any(one.features.get("Mood") == "Imp" for one in (token, *helpers)):
+            return not any(one.upos in _PERSONS for one in others)  # of a name that is called, parsers make a subject
         bare = token.upos == "VERB" and token.features.get("VerbForm") == "Inf"
-        if not bare or any(one.relation.startswith(("aux", "mark", "nsubj", "cop")) for one in own):
+        if others or not bare or any(one.relation.startswith(("mark", "nsubj", "cop")) for one in own):
             return False
-        if token.relation.partition(":")[0] in {"conj", "parataxis"} and token.head >= 0:
-            return token.head < index and self._is_imperative(text, token.head)
+        if token.relation == "conj" and token.head >= 0:
+            return not helpers and token.head < index and self._is_imperative(text, token.head)
         return token.relation in {"root", "parataxis", "ccomp", "appos"}
 
     @staticmethod
@@ -376,7 +377,7 @@ class FormalityTagger:
         """Return whether a verb has its level from the pronoun next to it, which is tagged already."""
         own = subjects_of(word.target, word.index)
         if not verb.bare:
-            return any(token.form.lower() in self._words for token in own)
+            return any(self._is_form_of_address(token) for token in own)
         number = word.token.features.get("Number")
         return any(
             token.features.get("PronType") not in _ASKING
@@ -385,6 +386,10 @@ class FormalityTagger:
             and "Nom" in token.features.get("Case", "Nom")  # Spanish *sabe lo que*
             for token in own
         )
+
+    def _is_form_of_address(self, token: Token) -> bool:
+        """Return whether a word is a form of a level, in the case that the level is written in (*Sie*)."""
+        return any(not rule.cased or token.form in rule.forms for rule in self._words.get(token.form.lower(), ()))
 
     def _told_by_segment(self, verb: FormalityVerb, word: _Word) -> bool:
         """Return whether the source segment says that a verb addresses someone, where its links do not.
@@ -415,7 +420,7 @@ class FormalityTagger:
             if link.source not in theirs or link.target == word.index:
                 continue
             token = word.target.tokens[link.target]
-            if token.upos in _VERBS or token.form.lower() in self._words:
+            if token.upos in _VERBS or self._is_form_of_address(token):
                 return False
         return True
 
