@@ -91,6 +91,8 @@ class FormalityRule(Strict):
         governors: lemmas of verbs of which the word is an object where English has a subject (Spanish *le gusta*, you
             like): beside them every relation of the source word counts.
         unless_after: words before which stands another word (*rendez-vous*).
+        next_upos: universal parts of speech that the next word must have; empty for any (Italian *Le dico*, where the
+            word is an article before a noun).
     """
 
     level: Text
@@ -103,6 +105,7 @@ class FormalityRule(Strict):
     source_relations: Words = frozenset()
     governors: Words = frozenset()
     unless_after: Words = frozenset()
+    next_upos: Words = frozenset()
     source: Text
 
 

@@ -238,6 +238,9 @@ class FormalityTagger:
             return False
         if word.index and word.target.tokens[word.index - 1].form.lower() in rule.unless_after:
             return False
+        following = word.target.tokens[word.index + 1 : word.index + 2]
+        if rule.next_upos and not any(token.upos in rule.next_upos for token in following):
+            return False
         words = {word.source.tokens[index].form for index in word.linked()}
         lower = {form.lower() for form in words}
         wanted = rule.source_forms or self._persons.second
