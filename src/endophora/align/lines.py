@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
-from endophora.align.ratios import Ratios, Word, product
+from endophora.align.ratios import Ratios, forms_of, product
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault
 
@@ -39,45 +42,53 @@ class Elsewhere:
         return self.judged >= FEWEST and self.elsewhere > MOST * self.judged
 
 
-def find_elsewhere(ratios: Ratios, segments: Sequence[str], lines: Sequence[str]) -> Elsewhere:
-    """Return how many lines translate another segment than that of their number; both are as many."""
-    starts = {round(number * max(0, len(lines) - LINES) / (BLOCKS - 1)) for number in range(BLOCKS)}
-    numbers = sorted({at for start in starts for at in range(start, min(len(lines), start + LINES))})
+def find_elsewhere(ratios: Ratios, segments: Sequence[str], texts: Sequence[Sequence[str]]) -> list[Elsewhere]:
+    """Return of each text how many lines translate another segment than that of their number; all are as many."""
+    starts = {round(number * max(0, len(segments) - LINES) / (BLOCKS - 1)) for number in range(BLOCKS)}
+    numbers = sorted({at for start in starts for at in range(start, min(len(segments), start + LINES))})
+    found = [Elsewhere(0, 0) for _ in texts]
+    for begin in range(0, len(numbers) if texts else 0, LINES):
+        here = _in_block(ratios, segments, texts, numbers[begin : begin + LINES])
+        found = [Elsewhere(a.judged + b.judged, a.elsewhere + b.elsewhere) for a, b in zip(found, here, strict=True)]
+    return found
+
+
+def _in_block(
+    ratios: Ratios, segments: Sequence[str], texts: Sequence[Sequence[str]], numbers: Sequence[int]
+) -> list[Elsewhere]:
+    # Systems translate one source by much the same words, so that the words of all are looked up together.
+    low, high = max(0, numbers[0] - NEAR), min(len(segments), numbers[-1] + NEAR + 1)
+    split_source, split_target = (partial(forms_of, split) for split in ratios.splitters)
+    units = list(map(split_source, segments[low:high]))
+    words = [[split_target(text[number]) for number in numbers] for text in texts]
+    one, other = _vocabulary(units), _vocabulary(chain.from_iterable(words))
+    shares = np.zeros((len(one), len(units)))
+    for place, unit in enumerate(units):
+        for form in unit:
+            shares[one[form], place] += 1 / max(FEWEST_WORDS, len(unit))
+    said = np.log(1 - LINKED + LINKED * product(ratios.pairs(list(one), list(other)), (len(one), len(other)), shares))
+    return [_elsewhere(said, other, lines, numbers, low) for lines in words]
+
+
+def _elsewhere(
+    said: NDArray[np.float64], places: dict[str, int], lines: Sequence[Sequence[str]], numbers: Sequence[int], low: int
+) -> Elsewhere:
     judged = elsewhere = 0
-    for begin in range(0, len(numbers), LINES):
-        some = numbers[begin : begin + LINES]
-        one, other = _in_block(ratios, segments, lines, some)
-        judged += one
-        elsewhere += other
+    for number, line in zip(numbers, lines, strict=True):
+        if len(line) < FEWEST_WORDS:
+            continue
+        first = max(0, number - NEAR - low)
+        scores = said[[places[form] for form in line], first : number + NEAR + 1 - low].sum(axis=0)
+        own = float(scores[number - low - first])
+        scores[number - low - first] = -np.inf
+        best = float(scores.max())
+        judged += max(own, best) >= CLEAR
+        elsewhere += best >= CLEAR and best - own > CLEAR
     return Elsewhere(judged, elsewhere)
 
 
-def _in_block(ratios: Ratios, segments: Sequence[str], lines: Sequence[str], numbers: Sequence[int]) -> tuple[int, int]:
-    split_source, split_target = ratios.splitters
-    low, high = max(0, numbers[0] - NEAR), min(len(segments), numbers[-1] + NEAR + 1)
-    units = [split_source(segment) for segment in segments[low:high]]
-    words = [split_target(lines[number]) for number in numbers]
-    one, other = _vocabulary(units), _vocabulary(words)
-    shares = np.zeros((len(one), len(units)))
-    for place, unit in enumerate(units):
-        for form, _, _ in unit:
-            shares[one[form], place] += 1 / max(FEWEST_WORDS, len(unit))
-    said = np.log(1 - LINKED + LINKED * product(ratios.pairs(list(one), list(other)), (len(one), len(other)), shares))
-    judged = elsewhere = 0
-    for number, line in zip(numbers, words, strict=True):
-        if len(line) < FEWEST_WORDS:
-            continue
-        scores = said[[other[form] for form, _, _ in line]].sum(axis=0)
-        own, first = float(scores[number - low]), max(0, number - NEAR - low)
-        scores[number - low] = -np.inf
-        best = float(scores[first : number + NEAR + 1 - low].max())
-        judged += max(own, best) >= CLEAR
-        elsewhere += best >= CLEAR and best - own > CLEAR
-    return judged, elsewhere
-
-
-def _vocabulary(texts: Sequence[Sequence[Word]]) -> dict[str, int]:
-    return {form: place for place, form in enumerate(dict.fromkeys(word[0] for text in texts for word in text))}
+def _vocabulary(texts: Iterable[Sequence[str]]) -> dict[str, int]:
+    return {form: place for place, form in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
 
 
 def doubt_lines(corpus: Corpus) -> list[str]:
@@ -86,10 +97,10 @@ def doubt_lines(corpus: Corpus) -> list[str]:
     ratios = Ratios(corpus.source_language, corpus.target_language)
     source, found = [segment.source for segment in segments], list[str]()
     cut = {one.system for one in corpus.realigned}
-    for name in corpus.systems:
-        if name in cut or any("E390" in one and f"“{name}”" in one for one in corpus.warnings):
-            continue
-        said = find_elsewhere(ratios, source, [segment.outputs[name] for segment in segments])
+    cut |= {name for name in corpus.systems if any("E390" in one and f"“{name}”" in one for one in corpus.warnings)}
+    names = [name for name in corpus.systems if name not in cut]
+    outputs = [[segment.outputs[name] for segment in segments] for name in names]
+    for name, said in zip(names, find_elsewhere(ratios, source, outputs), strict=True):
         if said.clear:
             cause = f"{said.elsewhere} of {said.judged} lines looked at in system “{name}” translate another segment"
             found.append(str(Fault("E393", cause, "cut its text again: --resegment with --system NAME=FILE", name)))

@@ -62,7 +62,7 @@ def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool
     source = [segment.source for document in corpus.documents for segment in document.segments]
     outputs, realigned = dict[str, list[str]](), list[Realigned]()
     for name, one in read.items():
-        if len(one.by_line) == len(corpus) and not find_elsewhere(tool.ratios, source, one.by_line).clear:
+        if len(one.by_line) == len(corpus) and not find_elsewhere(tool.ratios, source, [one.by_line])[0].clear:
             outputs[name] = list(one.by_line)
             log.remarks.append(f"system “{name}” has as many lines as the source has segments, and was not cut")
             continue

@@ -66,6 +66,11 @@ def split_words(text: str, known: frozenset[str] = frozenset(), longest: int = 1
     return words
 
 
+def forms_of(split: Splitter, text: str) -> list[str]:
+    """Return the words of a text alone, as :data:`Splitter` finds them."""
+    return [word[0] for word in split(text)] if unspaced(text) else list(map(str.lower, _PIECE.findall(text)))
+
+
 @dataclass(frozen=True)
 class Ratios:
     """The ratios of a pair of languages; one language twice compares texts by their letters alone."""
