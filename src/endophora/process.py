@@ -53,6 +53,21 @@ def part(name: str) -> Generator[None, None, None]:
 
 
 @contextmanager
+def uncollected() -> Generator[None, None, None]:
+    """Open a block in which no cycles are looked for: for a job of bounded size, most of whose records stay to its end.
+
+    Looking for them goes through every record once more, however seldom it is done.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@contextmanager
 def without(library: str) -> Generator[None, None, None]:
     """Open a block in which a library that is not imported yet counts as missing; afterwards it is as before.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from endophora.evaluation.choices import COUNTED, JudgmentCounts, parts_of
@@ -45,7 +43,7 @@ def test_what_is_not_judged_is_counted_in_its_category_too(found: Occurrence, re
 
 
 def test_without_a_reference_too():
-    shown = (*BANK, *PARIS, replace(FIRST[0], upos="PROPN"))
+    shown = (*BANK, *PARIS, FIRST[0]._replace(upos="PROPN"))
     found = {(judgment.why, judgment.part) for _, judgment in LoneText("d", Choices(shown)).judgments()}
     assert found == {(why, "names") for why in ("no choice", "first translation")} | {
         (why, "terms") for why in ("first translation", "no term")

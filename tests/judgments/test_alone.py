@@ -1,7 +1,5 @@
 """Texts judged without a reference: by their own register, their own translations, their own nouns."""
 
-from dataclasses import replace
-
 import pytest
 
 from endophora.judgments.alone import LoneText
@@ -57,7 +55,7 @@ def test_names_from_the_second_use_and_terms_from_the_fourth_keep_their_translat
 
 
 def test_a_word_that_nearly_always_has_one_translation_is_not_judged():
-    house = [replace(use, certain=0.97) for use in uses("haus haus haus heim", "NOUN")]
+    house = [use._replace(certain=0.97) for use in uses("haus haus haus heim", "NOUN")]
     assert verdicts(house) == []
 
 

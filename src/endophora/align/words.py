@@ -88,7 +88,7 @@ def plain(word: str) -> str:
     return bare.translate(_letters())
 
 
-@lru_cache(maxsize=1 << 18)
+@lru_cache(maxsize=1 << 15)
 def dice(first: str, second: str) -> float:
     """Return the share of bigrams that two words have in common, 1 for identical words (Dice 1945)."""
     if first == second:
@@ -124,7 +124,7 @@ def similarities(
     return alike
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 12)
 def _bigrams(word: str) -> frozenset[str]:
     marked = f"<{word}>"
     return frozenset(marked[k : k + 2] for k in range(len(marked) - 1))

@@ -7,20 +7,23 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.annotate.tokenisation import look_at_ends
 from endophora.annotate.words import Words, rules_version
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from spacy.language import Language
     from spacy.tokens import Doc
 
 
 _ATTRIBUTES = ["IDX", "LENGTH", "LEMMA", "POS", "TAG", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE", "SENT_START"]
 _INSIDE, _BEGIN = 1, 3
-_SIGNED = 1 << 63
+_Value = TypeVar("_Value")
 _MOST = 20_000
 """Strings that a reader keeps; lemmas of names are without number."""
 
@@ -33,13 +36,27 @@ def parse_features(text: str) -> dict[str, str]:
     return {name: value for name, _, value in parts}
 
 
+class _Kept(dict[int, _Value]):
+    """Number of a string → what is read of it, so many at most."""
+
+    def __init__(self, read: Callable[[int], _Value]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, key: int) -> _Value:
+        if len(self) > _MOST:
+            self.clear()
+        value = self[key] = self._read(key)
+        return value
+
+
 class DocReader:
     """Makes annotated texts of the docs of one vocabulary; equal strings and features are one object."""
 
     def __init__(self, lookup: Callable[[int], str]) -> None:
-        self._lookup = lookup
-        self._strings: dict[int, str] = {0: ""}
-        self._features: dict[int, dict[str, str]] = {}
+        self._strings = _Kept[str](lambda key: lookup(key) if key else "")
+        self._relations = _Kept[str](lambda key: self._strings[key].lower())
+        self._features = _Kept[dict[str, str]](lambda key: parse_features(self._strings[key]))
         self._entities: dict[tuple[int, int], str] = {}
 
     def read(self, doc: Doc, text: str | None = None) -> AnnotatedText:
@@ -48,76 +65,60 @@ class DocReader:
         ``text`` has the same length, where the doc is of a copy that UTF-8 can hold.
         """
         text = doc.text if text is None else text
-        rows = cast("list[list[int]]", cast("Any", doc).to_array(_ATTRIBUTES).tolist())
-        forms = [text[row[0] : row[0] + row[1]] for row in rows]
+        # Column by column: texts make hundreds of thousands of tokens.
+        table = cast("NDArray[np.uint64]", cast("Any", doc).to_array(_ATTRIBUTES))
+        rows = table.astype(np.int64)
+        ends = rows[:, 0] + rows[:, 1]
+        forms = [text[start:end] for start, end in zip(rows[:, 0].tolist(), ends.tolist(), strict=True)]
         kept = [index for index, form in enumerate(forms) if not form.isspace()]
-        heads = _heads(rows, kept)
-        string, features = self._string, self._feature_map
-        tokens: list[Token] = []
-        sentences: list[int] = []
-        previous = -1
-        for index, head in zip(kept, heads, strict=True):
-            start, length, lemma, upos, xpos, morph, _, relation, iob, entity, starts = rows[index]
+        opens = rows[:, 10] == 1
+        if len(kept) == len(forms):
+            opens[:1] = True
+            heads = np.where(rows[:, 6] == 0, -1, rows[:, 6] + np.arange(len(rows))).tolist()
+        else:
             # A sentence may start with white space, which is dropped.
-            dropped = rows[previous + 1 : index]
-            if previous < 0 or starts == 1 or any(row[10] == 1 for row in dropped):
-                sentences.append(len(tokens))
-            previous = index
-            form = forms[index]
-            tokens.append(
-                Token(
-                    form,
-                    string(lemma) or form,
-                    string(upos),
-                    string(xpos),
-                    features(morph),
-                    head,
-                    string(relation).lower(),
-                    self._entity(iob, entity) if iob else "",
-                    start,
-                    start + length,
-                )
-            )
-        return AnnotatedText(text, tuple(tokens), tuple(sentences))
-
-    def _string(self, key: int) -> str:
-        value = self._strings.get(key)
-        if value is None:
-            if len(self._strings) > _MOST:
-                self._strings = {0: ""}
-            value = self._strings[key] = self._lookup(key)
-        return value
-
-    def _feature_map(self, key: int) -> dict[str, str]:
-        value = self._features.get(key)
-        if value is None:
-            value = self._features[key] = parse_features(self._string(key))
-        return value
+            opens = np.diff(np.cumsum(opens)[kept], prepend=-1) > 0
+            heads = _heads(rows[:, 6].tolist(), kept)
+            forms, table, rows, ends = [forms[index] for index in kept], table[kept], rows[kept], ends[kept]
+        string = self._strings.__getitem__
+        lemmas, upos, xpos, morphs, relations, iob, entities = (table[:, at].tolist() for at in (2, 3, 4, 5, 7, 8, 9))
+        columns = (
+            forms,
+            [lemma or form for lemma, form in zip(map(string, lemmas), forms, strict=True)],
+            map(string, upos),
+            map(string, xpos),
+            map(self._features.__getitem__, morphs),
+            heads,
+            map(self._relations.__getitem__, relations),
+            map(self._entity, iob, entities),
+            rows[:, 0].tolist(),
+            ends.tolist(),
+        )
+        tokens = tuple(map(Token._make, zip(*columns, strict=True)))
+        return AnnotatedText(text, tokens, tuple(np.flatnonzero(opens).tolist()))
 
     def _entity(self, iob: int, kind: int) -> str:
         if iob not in (_INSIDE, _BEGIN):
             return ""
         value = self._entities.get((iob, kind))
         if value is None:
-            value = self._entities[iob, kind] = ("I-" if iob == _INSIDE else "B-") + self._string(kind)
+            value = self._entities[iob, kind] = ("I-" if iob == _INSIDE else "B-") + self._strings[kind]
         return value
 
 
-def _heads(rows: Sequence[Sequence[int]], kept: Sequence[int]) -> list[int]:
-    """Return the head of each kept row among the kept rows; -1 for a root or where nothing is parsed."""
+def _heads(steps: Sequence[int], kept: Sequence[int]) -> list[int]:
+    """Return the head of each kept token among the kept ones; -1 for a root or where nothing is parsed.
+
+    ``steps`` are from each token to its head.
+    """
     place = {index: position for position, index in enumerate(kept)}
     heads: list[int] = []
     for index in kept:
-        head, last = index + _signed(rows[index][6]), index
+        head, last = index + steps[index], index
         while head != last and head not in place:
-            head, last = head + _signed(rows[head][6]), head
+            head, last = head + steps[head], head
         heads.append(-1 if head in (last, index) else place[head])
     return heads
-
-
-def _signed(value: int) -> int:
-    """Return the signed number that spaCy stores as an unsigned one of 64 bits."""
-    return value - 2 * _SIGNED if value >= _SIGNED else value
 
 
 _BATCH, _CHARACTERS = 128, 25_000

@@ -183,19 +183,19 @@ class Words:
         known = self._known
         if len(known) > _MOST:
             known.clear()
+        tokens = text.tokens
+        forms = [token.form for token in tokens]
+        for form in set(forms).difference(known):
+            known[form] = self._look(form)
         changed: dict[int, Token] = {}
-        for index, token in enumerate(text.tokens):
-            form = token.form
-            found = known.get(form)
-            if found is None:
-                found = known[form] = self._look(form)
-            if found is not _ORDINARY and token.upos:
-                new = self._decide(found, text.tokens, index)
-                if new is not token:
+        for index, found in enumerate(map(known.__getitem__, forms)):
+            if found is not _ORDINARY and tokens[index].upos:
+                new = self._decide(found, tokens, index)
+                if new is not tokens[index]:
                     changed[index] = new
         if not changed:
             return text
-        tokens = tuple(changed.get(index, token) for index, token in enumerate(text.tokens))
+        tokens = tuple([changed.get(index, token) for index, token in enumerate(tokens)])
         return replace(text, tokens=_hung(tokens, {i for i, token in changed.items() if token.upos == PUNCT}))
 
     def _decide(self, found: _Known, tokens: Sequence[Token], index: int) -> Token:

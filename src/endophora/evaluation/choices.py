@@ -41,7 +41,7 @@ def asked(document: TaggedDocument, support: str) -> list[Occurrence]:
 def split_counts(counted: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return (…, segments, columns, :data:`COUNTED`) as verdicts, and sums of the reasons: (…, columns, reasons)."""
     judged, left = np.split(counted, [len(VERDICTS)], axis=-1)
-    return judged, left.sum(axis=-3)
+    return judged.copy(), left.sum(axis=-3)  # a copy, for the reasons of each segment take most of the memory
 
 
 def judged_text(reference: TaggedDocument, text: TaggedDocument) -> JudgedText:

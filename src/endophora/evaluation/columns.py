@@ -164,16 +164,18 @@ class Measurement:
         reference, *others = self.references
         key = Keys(_ChoiceStatistics(self.tools.loaded, counting.columns, self.options.support))
         found = [
-            self._of_side(
-                side,
-                key(reference.texts, side.texts),
-                partial(counting.statistics, reference.documents, side.documents),
+            split_counts(
+                self._of_side(
+                    side,
+                    key(reference.texts, side.texts),
+                    partial(counting.statistics, reference.documents, side.documents),
+                )
             )
             for side in (*self.systems, *others)
         ]
         size = len(self.systems)
-        counts, left = split_counts(np.stack(found[:size]))
-        people = [split_counts(each)[0] for each in found[size:]]
+        counts, left = (np.stack([each[part] for each in found[:size]]) for part in (0, 1))
+        people = [verdicts for verdicts, _ in found[size:]]
         documents = self.documents()
         columns, enough = choice_columns(counting.columns, counts, documents, self.options, people)
         return [

@@ -29,7 +29,7 @@ from endophora.phenomena import tag_document
 from endophora.phenomena.given_tags import Labelled, spans_of
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_sides
 from endophora.phenomena.tagging import REVERSED, UNRESOLVED
-from endophora.process import part
+from endophora.process import part, uncollected
 from endophora.signature import StoreKey, keyed
 
 SEGMENTS_A_JOB = 500
@@ -154,6 +154,7 @@ def _worker(setup: Setup) -> Callable[[_Job], list[bytes] | None]:
     return partial(_work, tools, _TagWorker(tools))
 
 
+@uncollected()
 def _work(tools: Toolbox, side: _TagWorker, job: _Job) -> list[bytes] | None:
     """Do a job; of a source and of a metric nothing is handed back: what was found is in the store."""
     if isinstance(job, _SourceJob):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 Verdict = Literal["right", "wrong", "other", "missing"]
 VERDICTS: tuple[Verdict, ...] = ("right", "wrong", "other", "missing")
@@ -38,9 +38,8 @@ Place = tuple[int, int]
 """Segment and token."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What a target text shows at one place.
+class Choice(NamedTuple):
+    """What a target text shows at one place; a tuple, since texts make hundreds of thousands.
 
     Attributes:
         phenomenon: the phenomenon that it is a choice of.
@@ -97,13 +96,9 @@ class Choices:
 
     def to_rows(self) -> Sequence[Sequence[object]]:
         """Return what JSON keeps; see :meth:`from_rows`."""
-        shown = [
-            [c.phenomenon, c.segment, c.source_tokens, c.target_tokens, c.shown, c.about, c.upos, c.certain]
-            for c in self.shown
-        ]
         nouns = [[*place, *noun] for place, noun in self.nouns.items()]
         pairs = [[*place, *noun, p] for place, found in self.antecedents.items() for noun, p in found]
-        return [shown, nouns, pairs]
+        return [self.shown, nouns, pairs]
 
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[Sequence[Any]]]) -> Choices:

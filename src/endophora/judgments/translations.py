@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from endophora.align.priors import Priors
@@ -33,7 +33,7 @@ def translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger, pri
         uses = [document.source[segment].tokens[index] for segment, index in places]
         known = certainty(priors, frozenset({lemma, *(use.form.lower() for use in uses)}))
         for choice in reader.of_name(lemma, places) if _is_name(uses) else reader.of_word(lemma, places):
-            yield replace(choice, certain=known)
+            yield choice._replace(certain=known)
 
 
 def _repeated(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Mapping[str, list[Place]]:

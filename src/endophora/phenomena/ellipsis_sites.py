@@ -264,9 +264,10 @@ def _is_genitive(sentence: Sentence, index: int, word: str, rules: EllipsisRules
 
 def _is_question_word(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
     """*Which do you prefer?*: at the start of a question, before an auxiliary (not *Which is why we left*)."""
+    if word not in rules.question_words or sentence.upos(index + 1) != "AUX":
+        return False
     opens = all(sentence.upos(other) in ("CCONJ", "INTJ", "PUNCT", "ADP") for other in range(sentence.start, index))
-    asks = any(sentence.word(other) == "?" for other in range(index, sentence.end))
-    return word in rules.question_words and opens and asks and sentence.upos(index + 1) == "AUX"
+    return opens and any(sentence.word(other) == "?" for other in range(index, sentence.end))
 
 
 def _stands_alone(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:

@@ -45,18 +45,6 @@ _REACH = 40
 """Characters of text around a word that a rule may look at."""
 
 
-class VerbIndex:
-    """The rules of verbs that a word may fit; what its form, lemma and part of speech decide is decided once."""
-
-    def __init__(self, verbs: Sequence[FormalityVerb]) -> None:
-        self._verbs = tuple(verbs)
-        self.candidates = lru_cache(maxsize=1 << 16)(self._candidates)
-
-    def _candidates(self, form: str, lemma: str, upos: str) -> tuple[FormalityVerb, ...]:
-        """Return the rules that may hold for a word in lower case, in order."""
-        return tuple([verb for verb in self._verbs if _may_fit(verb, form, lemma, upos)])
-
-
 def _may_fit(verb: FormalityVerb, form: str, lemma: str, upos: str) -> bool:
     """Return whether a word, in lower case, has the form that a verb rule asks for."""
     kinds = verb.upos or (_VERBS if verb.features else frozenset[str]())
@@ -146,9 +134,11 @@ class FormalityTagger:
         for rule in target.formality:
             for form in sorted({form.lower() for form in rule.forms}):
                 self._words[form].append(rule)
-        self._verbs = VerbIndex(target.formality_verbs if variant == "verbs" else ())
+        self._verbs = target.formality_verbs if variant == "verbs" else ()
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
         self._found = remembered(self._find)
+        # Of a word as it is written and annotated: its form in lower case and its rules, if it may show a level.
+        self._may_show = lru_cache(maxsize=1 << 16)(self._look)
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the tagged words, each with the nearest earlier words of its level as support."""
@@ -180,13 +170,14 @@ class FormalityTagger:
 
     def _find(self, tokens: Sequence[Token]) -> list[tuple[int, str, Sequence[FormalityVerb]]]:
         """Return the words that may show a level: each with its form in lower case and the rules of verbs for it."""
-        found: list[tuple[int, str, Sequence[FormalityVerb]]] = []
-        for index, token in enumerate(tokens):
-            form = token.form.lower()
-            verbs = self._verbs.candidates(form, token.lemma.lower(), token.upos)
-            if verbs or form in self._words or form in self._honorifics:
-                found.append((index, form, verbs))
-        return found
+        shows = [self._may_show(form, lemma, upos) for form, lemma, upos, *_ in tokens]
+        return [(index, *found) for index, found in enumerate(shows) if found is not None]
+
+    def _look(self, form: str, lemma: str, upos: str) -> tuple[str, Sequence[FormalityVerb]] | None:
+        form = form.lower()
+        lemma = lemma.lower()
+        verbs = [verb for verb in self._verbs if _may_fit(verb, form, lemma, upos)]
+        return (form, verbs) if verbs or form in self._words or form in self._honorifics else None
 
     def possible(self, document: AnnotatedDocument) -> Iterator[tuple[int, int, str, tuple[int, ...]]]:
         """Yield what would show a level if someone were addressed: segment, token, level, linked source tokens.
