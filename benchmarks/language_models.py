@@ -28,7 +28,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "models"))
 
 from families import FAMILIES, byte_level, make_family
-from tiny_models import SENTENCES, make_hub
+from tiny_models import SENTENCES, make_hub, two_layers
 
 from endophora.models.options import ModelOptions
 from endophora.models.records import ModelInput
@@ -51,7 +51,7 @@ def written(pairs: list[tuple[str, str]]) -> str:
 
 def train(folder: Path, updates: int, draw: random.Random) -> None:
     """Write a model that has learned the toy language."""
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
     family = FAMILIES["qwen-3"]
     texts = [written([sentence(draw) for _ in range(4)]) for _ in range(2000)]
@@ -59,15 +59,7 @@ def train(folder: Path, updates: int, draw: random.Random) -> None:
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token=family.eos, pad_token=family.special[0])
     tokenizer.save_pretrained(folder)
     torch.manual_seed(1)
-    config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=96,
-        intermediate_size=192,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        max_position_embeddings=512,
-    )
-    model = LlamaForCausalLM(config)
+    model = two_layers(len(tokenizer), 96, 192)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     for update in range(updates):
         # Documents begin anywhere, as a prompt does with each size of its context.

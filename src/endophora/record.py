@@ -117,6 +117,14 @@ class WrittenRecord(Record):
         return cls.model_validate_json(path.read_bytes())
 
 
+class StudyResult(WrittenRecord):
+    """A whole result of one study."""
+
+    schema_version: int = 2
+    version: str = Field(description="of the package")
+    signature: str
+
+
 def first_of(records: Iterable[Part], **fields: object) -> Part | None:
     """Return the first of a result's records whose fields have these values, ``None`` if there is none."""
     wanted = fields.items()

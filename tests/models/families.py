@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tiny_models import SENTENCES, enliven
+from tiny_models import SENTENCES, enliven, two_layers
 
 _QWEN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -95,7 +95,7 @@ FAMILIES = {
 
 def make_family(folder: Path, name: str, chat: bool = True) -> Path:
     """Write a tiny model of a family, with or without its template of turns."""
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import PreTrainedTokenizerFast
 
     family = FAMILIES[name]
     inner = _metaspace(family.special) if family.pattern is None else byte_level(family.special, family.pattern, _LINES)
@@ -105,15 +105,7 @@ def make_family(folder: Path, name: str, chat: bool = True) -> Path:
     if chat:
         tokenizer.chat_template = family.template
     tokenizer.save_pretrained(folder)
-    config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=32,
-        intermediate_size=48,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        max_position_embeddings=512,
-    )
-    model: Any = LlamaForCausalLM(config)
+    model = two_layers(len(tokenizer), 32, 48)
     enliven(model)
     model.generation_config.eos_token_id = [tokenizer.convert_tokens_to_ids(end) for end in family.ends]
     model.save_pretrained(folder)

@@ -42,6 +42,21 @@ def enliven(model: Any, eos: int | None = None, seed: int = 1) -> None:
             model.final_logits_bias[0, eos] = 5.0
 
 
+def two_layers(vocabulary: int, hidden: int, intermediate: int) -> Any:
+    """Return a Llama of two layers with random weights."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    config = LlamaConfig(
+        vocab_size=vocabulary,
+        hidden_size=hidden,
+        intermediate_size=intermediate,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        max_position_embeddings=512,
+    )
+    return LlamaForCausalLM(config)
+
+
 def make_own(folder: Path, architecture: Architecture, seed: int = 1) -> Path:
     """Write a model as training does, with random weights."""
     from transformers import MarianMTModel
@@ -179,7 +194,7 @@ def _t5(folder: Path, kind: str) -> tuple[Any, Any]:
 def make_language_model(folder: Path, kind: str, chat: bool = False) -> Path:
     """Write a decoder-only model, ``llama`` or ``gpt2``, with a byte-level tokenizer."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
     folder.mkdir(parents=True)
     inner = Tokenizer(models.BPE())
@@ -201,15 +216,7 @@ def make_language_model(folder: Path, kind: str, chat: bool = False) -> Path:
     tokenizer.save_pretrained(folder)
     size = len(tokenizer)
     if kind == "llama":
-        config = LlamaConfig(
-            vocab_size=size,
-            hidden_size=32,
-            intermediate_size=48,
-            num_hidden_layers=2,
-            num_attention_heads=4,
-            max_position_embeddings=512,
-        )
-        model: Any = LlamaForCausalLM(config)
+        model = two_layers(size, 32, 48)
     else:
         model = GPT2LMHeadModel(
             GPT2Config(vocab_size=size, n_embd=32, n_layer=2, n_head=4, n_positions=512, bos_token_id=0, eos_token_id=1)

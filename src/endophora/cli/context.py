@@ -43,6 +43,11 @@ KEPT = "answers.sqlite"
 _THEMES = "themes.html"
 
 
+Beam = Annotated[Decoding, Only(beam="Hypotheses kept in search; 1 is greedy.")]
+JudgeOptions = Annotated[EvaluationOptions, Only("judge", "support", "minimum", "variant")]
+JudgeTools = Annotated[Tools, But(phenomenon="Measure this phenomenon too, as evaluate does; all for all. Repeatable.")]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models(Opening):
     """Models by name, and how they are opened."""
@@ -270,10 +275,10 @@ def run_contrast(
 def perturb(
     inputs: Inputs,
     options: PerturbationOptions,
-    decoding: Annotated[Decoding, Only(beam="Hypotheses kept in search; 1 is greedy.")],
+    decoding: Beam,
     models: Models,
-    judged: Annotated[EvaluationOptions, Only("judge", "support", "minimum", "variant")],
-    tools: Annotated[Tools, But(phenomenon="Measure this phenomenon too, as evaluate does; all for all. Repeatable.")],
+    judged: JudgeOptions,
+    tools: JudgeTools,
     work: Work,
     output: Directory = Path("endophora-perturbation"),
     output_format: Format = "text",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import ValidationError
 
@@ -39,6 +39,7 @@ from endophora.files import Output
 from endophora.models.layout import beyond_training
 from endophora.models.specs import open_scorer
 from endophora.options import option
+from endophora.record import StudyResult
 from endophora.report import REPORTS
 
 
@@ -174,6 +175,18 @@ def accuracies_of(result: ContrastResult, sizes: Mapping[str, int]) -> dict[str,
     return {name: score.value for name, score in found.items() if score is not None and score.value is not None}
 
 
+_Result = TypeVar("_Result", bound=StudyResult)
+
+
+def _result_of(command: str, kind: type[_Result], path: Path) -> _Result:
+    """Read the ``result.json`` of a command (E267)."""
+    try:
+        return kind.read(path)
+    except (OSError, ValidationError) as error:
+        cause = f"this is no result of {command} ({str(error).splitlines()[0]})"
+        raise InputError(Fault("E267", cause, "name the result.json that it wrote", str(path))) from error
+
+
 def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
     """Return the accuracies of models in the ``result.json`` of ``context contrast``, if one is named (E267).
 
@@ -182,11 +195,7 @@ def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
     """
     if path is None:
         return {}
-    try:
-        result = ContrastResult.model_validate_json(path.read_text("utf-8"))
-    except (OSError, ValidationError, UnicodeDecodeError) as error:
-        cause = f"this is no result of context contrast ({str(error).splitlines()[0]})"
-        raise InputError(Fault("E267", cause, "name the result.json that it wrote", str(path))) from error
+    result = _result_of("context contrast", ContrastResult, path)
     known = accuracies_of(result, sizes)
     if not known:
         have = ", ".join(f"{run.model} with {run.size}" for run in result.runs)
@@ -205,11 +214,7 @@ def evaluations(path: Path | None, column: str, models: Sequence[str]) -> dict[s
     """
     if path is None:
         return {}
-    try:
-        result = Result.model_validate_json(path.read_text("utf-8"))
-    except (OSError, ValidationError, UnicodeDecodeError) as error:
-        cause = f"this is no result of evaluate ({str(error).splitlines()[0]})"
-        raise InputError(Fault("E267", cause, "name the result.json that it wrote", str(path))) from error
+    result = _result_of("evaluate", Result, path)
     scale = next((one.scale for one in result.columns if one.name == column), None)
     scores = [one for one in result.scores if one.column == column and one.system in models and one.value is not None]
     if scale is None or not scores:

@@ -9,8 +9,17 @@ from typing import Annotated, Any
 
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, show_result, write_result
-from endophora.cli.context import KEPT, JudgedPhenomena, Models, run_contrast, run_perturbation
-from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Tools, Work
+from endophora.cli.context import (
+    KEPT,
+    Beam,
+    JudgedPhenomena,
+    JudgeOptions,
+    JudgeTools,
+    Models,
+    run_contrast,
+    run_perturbation,
+)
+from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Work
 from endophora.context import contrast as contrasts
 from endophora.context.attribution.results import AttributionResult
 from endophora.context.contrast_figures import ContrastOptions
@@ -21,10 +30,9 @@ from endophora.context.study import join_study
 from endophora.corpus import parse_languages
 from endophora.corpus.records import Corpus
 from endophora.errors import InputError
-from endophora.evaluation.setup import EvaluationOptions
 from endophora.files import Output
 from endophora.models.layout import beyond_training
-from endophora.models.records import Decoding, Scorer
+from endophora.models.records import Scorer
 from endophora.models.specs import open_scorer, open_translator
 from endophora.options import option
 from endophora.report import REPORTS
@@ -58,10 +66,10 @@ def study(
     inputs: StudyInputs,
     reading: Annotated[SuiteInputs, Only(corpus="Corpus of the --suite's documents, where it has no contexts itself.")],
     options: Annotated[PerturbationOptions, But("test")],
-    decoding: Annotated[Decoding, Only(beam="Hypotheses kept in search; 1 is greedy.")],
+    decoding: Beam,
     models: Models,
-    judged: Annotated[EvaluationOptions, Only("judge", "support", "minimum", "variant")],
-    tools: Annotated[Tools, But(phenomenon="Measure this phenomenon too, as evaluate does; all for all. Repeatable.")],
+    judged: JudgeOptions,
+    tools: JudgeTools,
     work: Work,
     output: Directory = Path("endophora-study"),
     output_format: Format = "text",

@@ -10,8 +10,9 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.context.context_read import ContextCounts
-from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, WrittenRecord, find, first_of
+from endophora.record import Difference, Figure, Interval, Record, ResamplingSettings, StudyResult, find, first_of
 from endophora.statistics.units import FloatArray
+from endophora.suites.result import SuiteIdentity
 
 ContextSides = Literal["source", "target", "both"]
 Definition = Literal["total", "normalised"]
@@ -19,14 +20,6 @@ Over = Literal["all", "kept"]
 WordGroupKind = Literal["all", "tag", "label"]
 ItemGroupKind = Literal["all", "phenomenon", "rule", "form", "distance"]
 Label = Literal["uses", "indifferent", "harmed", "collapses", "undecided", "refused"]
-
-
-class StudyResult(WrittenRecord):
-    """A whole result of one study."""
-
-    schema_version: int = 2
-    version: str = Field(description="of the package")
-    signature: str
 
 
 class CxmiCondition(Record):
@@ -167,13 +160,9 @@ class CxmiResult(StudyResult):
         return first_of(self.contrasts, condition=condition, tag=tag)
 
 
-class ContrastSuite(Record):
+class ContrastSuite(SuiteIdentity):
     """The suite, without items that have no wrong translation."""
 
-    name: str
-    source_language: str = Field(description="ISO 639-1 code; empty if unknown")
-    target_language: str = Field(description="ISO 639-1 code; empty if unknown")
-    items: int
     skipped: int = Field(default=0, description="others that were left out, too long for a model")
     documents: int
     translations: int = Field(description="right and wrong ones of all items")

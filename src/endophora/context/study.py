@@ -12,8 +12,8 @@ from typing import Literal
 from pydantic import Field
 
 from endophora.context.attribution.results import AttributionResult, Measure
-from endophora.context.results import ContrastResult, PerturbationResult, StudyResult
-from endophora.record import Figure, Interval
+from endophora.context.results import ContrastResult, PerturbationResult
+from endophora.record import Figure, Interval, StudyResult
 from endophora.signature import write_signature
 from endophora.version import __version__
 

@@ -22,7 +22,7 @@ from endophora.errors import Fault, InputError
 from endophora.evaluation.result import SCHEMA_VERSION, Column, CorpusInfo, Example, Passage, Result, SystemOutput
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.evaluation.sums import SUMS, Sums, read_sums, score_of
-from endophora.record import Interval, Record, ResamplingSettings, WrittenRecord, first_of, number_of
+from endophora.record import Interval, Record, ResamplingSettings, StudyResult, first_of, number_of
 from endophora.statistics.comparison import Compared, Table, compare
 from endophora.statistics.units import Units, choose_units, each_row
 from endophora.version import __version__
@@ -95,11 +95,10 @@ class ComparisonSettings(ResamplingSettings):
     test: Literal["approximate-randomisation", "bootstrap"]
 
 
-class ComparisonResult(WrittenRecord):
+class ComparisonResult(StudyResult):
     """Everything that a comparison of two results found."""
 
     schema_version: int = SCHEMA_VERSION
-    version: str = Field(description="of the package")
     signature: str = Field(description="of the new result")
     corpus: CorpusInfo = Field(description="of the new result")
     settings: ComparisonSettings

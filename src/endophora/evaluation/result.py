@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.record import Figure, Interval, Record, ResamplingSettings, SystemDifference, WrittenRecord, find
+from endophora.record import Figure, Interval, Record, ResamplingSettings, StudyResult, SystemDifference, find
 
 SCHEMA_VERSION = 1
 
@@ -283,12 +283,10 @@ class Example(Record):
     outputs: list[SystemOutput]
 
 
-class Result(WrittenRecord):
+class Result(StudyResult):
     """Everything that an evaluation found."""
 
     schema_version: int = SCHEMA_VERSION
-    version: str = Field(description="of the package")
-    signature: str
     corpus: CorpusInfo
     settings: Settings
     columns: list[Column]

@@ -8,9 +8,7 @@ from pydantic import Field
 
 from endophora.evaluation.result import Paired
 from endophora.meta.options import MetaLevel
-from endophora.record import Interval, Record, ResamplingSettings, WrittenRecord, find
-
-META_SCHEMA_VERSION = 1
+from endophora.record import Interval, Record, ResamplingSettings, StudyResult, find
 
 Measure = Literal["pearson", "spearman", "kendall", "kendall-wmt", "accuracy"]
 
@@ -122,12 +120,10 @@ class Points(Record):
     scores: dict[str, list[float | None]] = Field(description="system → a score an item")
 
 
-class MetaResult(WrittenRecord):
+class MetaResult(StudyResult):
     """Everything that a meta-evaluation found."""
 
-    schema_version: int = META_SCHEMA_VERSION
-    version: str = Field(description="of the package")
-    signature: str
+    schema_version: int = 1
     human: str = Field(description="name of the human scores")
     settings: MetaSettings
     levels: list[LevelInfo]

@@ -83,7 +83,7 @@ def page(result: ContrastResult) -> str:
     groups = [(model, [table for _, table in _by_group(result, model)]) for model in models(result)]
     return static_page(
         result,
-        title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
+        title=suite.title,
         subtitle="is the right translation more probable than the wrong one?",
         facts=[
             ("suite", suite.name),

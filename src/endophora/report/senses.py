@@ -133,7 +133,7 @@ def page(result: SenseResult) -> str:
         result,
         template="senses.html.jinja",
         style=["senses.css"],
-        title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
+        title=suite.title,
         subtitle="is an ambiguous word taken in its right sense?",
         facts=[
             ("suite", suite.name),

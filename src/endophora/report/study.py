@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 
-from endophora.context.results import StudyResult
 from endophora.context.study import UtilizationResult
+from endophora.record import StudyResult
 from endophora.report import attribution, contrast, perturbation
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import BRACKETS, Cell, Section, Table, csv_records, figure, figures, names, record_cells

@@ -70,7 +70,7 @@ def page(result: SuiteResult) -> str:
     suite, shares = result.suite, [_shares(result)] if result.settings.judge == "choice" else []
     return static_page(
         result,
-        title=f"{suite.source_language} → {suite.target_language}" if suite.target_language else suite.name,
+        title=suite.title,
         subtitle="is the form that needs context there?",
         facts=[("suite", suite.name), counted(suite.items, "item"), counted(suite.documents, "document")],
         sections=[PageSection("Accuracy", [*_note(result), *_tables(result), *shares, *_written(result)])],

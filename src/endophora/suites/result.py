@@ -11,14 +11,11 @@ from endophora.record import (
     Figure,
     Record,
     ResamplingSettings,
+    StudyResult,
     SystemDifference,
-    WrittenRecord,
     find,
     first_of,
 )
-
-SUITE_SCHEMA_VERSION = 3
-SENSE_SCHEMA_VERSION = 3
 
 Kind = Literal["all", "phenomenon", "rule", "distance", "metric"]
 
@@ -30,12 +27,17 @@ class SuiteIdentity(Record):
     source_language: str = Field(description="ISO 639-1 code; empty if unknown")
     target_language: str = Field(description="ISO 639-1 code; empty if unknown")
     items: int
-    variants: int = Field(description="wrong translations of all items")
+
+    @property
+    def title(self) -> str:
+        """Its languages, or its name where they are not known."""
+        return f"{self.source_language} → {self.target_language}" if self.target_language else self.name
 
 
 class SuiteInfo(SuiteIdentity):
     """The suite."""
 
+    variants: int = Field(description="wrong translations of all items")
     documents: int
 
 
@@ -94,12 +96,10 @@ class WrittenForm(Record):
     items: int
 
 
-class SuiteResult(WrittenRecord):
+class SuiteResult(StudyResult):
     """Everything that the scoring of a suite found."""
 
-    schema_version: int = SUITE_SCHEMA_VERSION
-    version: str = Field(description="of the package")
-    signature: str
+    schema_version: int = 3
     suite: SuiteInfo
     settings: SuiteSettings
     systems: list[str]
@@ -147,6 +147,7 @@ The weighted ones are there where the suite has distances between senses.
 class SenseSuiteInfo(SuiteIdentity):
     """A suite of word senses."""
 
+    variants: int = Field(description="wrong translations of all items")
     words: int = Field(description="ambiguous source words")
     senses: int = Field(description="of all words together")
 
@@ -247,12 +248,10 @@ class SenseExample(Record):
     outputs: list[SenseOutput] = Field(description="of all systems, in their order")
 
 
-class SenseResult(WrittenRecord):
+class SenseResult(StudyResult):
     """Everything that the scoring of a word-sense suite found."""
 
-    schema_version: int = SENSE_SCHEMA_VERSION
-    version: str = Field(description="of the package")
-    signature: str
+    schema_version: int = 3
     suite: SenseSuiteInfo
     settings: SenseSettings
     systems: list[str]

@@ -381,7 +381,7 @@ def _score_of(options: SuiteOptions) -> Score:
 
 
 def identity(suite: Suite) -> dict[str, Any]:
-    """Return the fields of :class:`~endophora.suites.result.SuiteIdentity`."""
+    """Return the fields of :class:`~endophora.suites.result.SuiteIdentity`, and the number of variants."""
     return {
         "name": suite.name,
         "source_language": suite.source_language,

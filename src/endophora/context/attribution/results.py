@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from endophora.context.results import StudyResult
-from endophora.record import Difference, Interval, Record, ResamplingSettings, find
+from endophora.record import Difference, Interval, Record, ResamplingSettings, StudyResult, find
 
 CaseGroupKind = Literal["all", "phenomenon", "distance"]
 Measure = Literal[
