@@ -62,3 +62,8 @@ def refuse(faults: Iterable[Fault]) -> None:
     """Raise an :class:`InputError` of all faults, if there are any."""
     if found := tuple(faults):
         raise InputError(found)
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error of another library says, or its kind if it says nothing."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

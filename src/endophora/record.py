@@ -14,10 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from endophora.files import write_whole
 
 
-class Record(BaseModel):
-    """A part of a result."""
+class Fixed(BaseModel):
+    """Data that cannot be changed, and that take no other field."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Record(Fixed):
+    """A part of a result."""
 
 
 Part = TypeVar("Part", bound=Record)

@@ -22,6 +22,7 @@ from endophora.annotate.annotator import parse_features
 from endophora.annotate.components import AgreeingMorphologizer
 from endophora.annotate.forms import FIRST, FormClasses, LabelLexicon
 from endophora.annotate.weights import load_pipeline, save_pipeline
+from endophora.record import Fixed
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.forms import FormSources
 from endophora_makers.label_mapping import harmonised
@@ -39,7 +40,7 @@ NAME = "morphologizer"
 _CHUNK = 64
 
 
-class AgreementRecipe(BaseModel):
+class AgreementRecipe(Fixed):
     """How the rules of a language are made.
 
     Attributes:
@@ -50,8 +51,6 @@ class AgreementRecipe(BaseModel):
         forms: where the classes of forms are from; without, they tell capitals from small letters only.
         lexicon: the dictionary that says which labels frequent forms may have, if there is one.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     rules: Agreement
     copies: int = 1

@@ -8,9 +8,8 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict
-
 from endophora.errors import Fault, MissingModelError
+from endophora.record import Fixed
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.labelling import kind
 
@@ -18,15 +17,13 @@ _SMOOTH = 0.5
 _LEAST = 0.003
 
 
-class SecondTagger(BaseModel):
+class SecondTagger(Fixed):
     """Which library, and what is taken from it.
 
     Attributes:
         library: the library; only training needs it.
         lemmas: parts of speech of words without lemma that take the library's.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     library: Literal["HanTa"]
     model: str

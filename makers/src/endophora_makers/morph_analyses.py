@@ -15,17 +15,17 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.errors import Fault, MissingModelError
+from endophora.record import Fixed
 from endophora_makers.labelling import Facts, Label
 
 Analyses = list[tuple[str, str]]
 """Lemma and tag of each reading."""
 
 
-class TagClass(BaseModel):
+class TagClass(Fixed):
     """What a tag says of the part of speech.
 
     Attributes:
@@ -34,15 +34,13 @@ class TagClass(BaseModel):
         leaves: features that the dictionary does not decide for such words.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     upos: tuple[str, ...]
     gives: dict[str, str] = {}
     drops: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
 
 
-class Combination(BaseModel):
+class Combination(Fixed):
     """What tags say together, beyond what each says.
 
     Attributes:
@@ -50,14 +48,12 @@ class Combination(BaseModel):
         drops: features that it does not bear.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     tags: tuple[str, ...]
     gives: dict[str, str] = {}
     drops: tuple[str, ...] = ()
 
 
-class TagTable(BaseModel):
+class TagTable(Fixed):
     """A dictionary's tags in the terms of Universal Dependencies.
 
     Attributes:
@@ -69,8 +65,6 @@ class TagTable(BaseModel):
         values: tag → features.
         together: what tags say together; applied last.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     analyser: Literal["morfeusz2", "pymorphy3", ""] = ""
     between: str

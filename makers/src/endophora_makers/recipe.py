@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from endophora.annotate.weights import EMBEDDING_LEVELS
 from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
+from endophora.record import Fixed
 from endophora_makers.label_mapping import Harmony
 from endophora_makers.relabel import Relabelling
 from endophora_makers.treebanks import Source
@@ -17,11 +18,7 @@ RECIPES = Path(__file__).parent / "recipes"
 """Where the shipped recipes lie, one file a language."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Network(_Strict):
+class Network(Fixed):
     """Sizes of the network.
 
     Attributes:
@@ -44,7 +41,7 @@ class Network(_Strict):
     suffixes: dict[str, int]
 
 
-class Training(_Strict):
+class Training(Fixed):
     """How long and how fast to train.
 
     Attributes:
@@ -67,7 +64,7 @@ class Training(_Strict):
     embedding_levels: int = EMBEDDING_LEVELS
 
 
-class Augment(_Strict):
+class Augment(Fixed):
     """Probabilities of changing a training sentence.
 
     Attributes:
@@ -83,7 +80,7 @@ class Augment(_Strict):
     spellings: dict[str, str] = {}
 
 
-class Recipe(_Strict):
+class Recipe(Fixed):
     """How the annotator of a language is trained and tested.
 
     Attributes:

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict
-
 from endophora.annotate.annotator import parse_features
+from endophora.record import Fixed
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.labelling import Facts, Labeller
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
 
 
-class TagRule(BaseModel):
+class TagRule(Fixed):
     """What a tag of the treebank's own says.
 
     Attributes:
@@ -30,14 +29,12 @@ class TagRule(BaseModel):
         allows: feature → values that the word may have, if it bears the feature at all.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     xpos: str
     upos: tuple[str, ...] = ()
     allows: dict[str, tuple[str, ...]] = {}
 
 
-class Relabelling(BaseModel):
+class Relabelling(Fixed):
     """How old labels are read.
 
     Attributes:
@@ -46,8 +43,6 @@ class Relabelling(BaseModel):
         tags: rules for tags; all that match apply, in order.
         syntax: whether heads and relations are kept.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     upos: dict[str, tuple[str, ...]] = {}
     keep: tuple[str, ...] = ()

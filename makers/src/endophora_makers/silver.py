@@ -17,11 +17,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.annotate.tokenisation import blank
 from endophora.errors import Fault, InputError, MissingModelError
+from endophora.record import Fixed
 from endophora_makers.auxiliary_tagger import Opinions, SecondTagger
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.labelling import Facts, Labeller
@@ -40,7 +40,7 @@ def opens(words: Sequence[Word], index: int) -> bool:
     return index == 0 or bool(_OPENS.fullmatch(words[index - 1].form))
 
 
-class Rule(BaseModel):
+class Rule(Fixed):
     """What a word is, where conditions hold; the first rule that applies to a word is used.
 
     Attributes:
@@ -56,8 +56,6 @@ class Rule(BaseModel):
         sets: feature → value, or nothing if the word does not bear it.
         lemma: its lemma, or ``from_form`` for the table of verb forms.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     form: str
     opens: bool | None = None
@@ -87,7 +85,7 @@ class Rule(BaseModel):
         )
 
 
-class Lexicon(BaseModel):
+class Lexicon(Fixed):
     """A table of inflected nouns, such as the package ``german-nouns``.
 
     Attributes:
@@ -100,8 +98,6 @@ class Lexicon(BaseModel):
         compounds: UPOS of compounds that it does not list.
         shortest: letters that the last part of a compound must have.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     package: str
     file: str
@@ -116,7 +112,7 @@ class Lexicon(BaseModel):
     shortest: int = 4
 
 
-class SilverRules(BaseModel):
+class SilverRules(Fixed):
     """The rules of a language.
 
     Attributes:
@@ -130,8 +126,6 @@ class SilverRules(BaseModel):
         second: another tagger, whose opinion on parts of speech counts as much as the teacher's.
         tags: the table of a morphological dictionary's tags, next to the recipes; it says what the rules leave open.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     sure: float = 0.5
     rules: tuple[Rule, ...] = ()

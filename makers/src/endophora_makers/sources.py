@@ -16,7 +16,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.align.aligners import CARDS
@@ -24,6 +23,7 @@ from endophora.align.priors import PRIORS
 from endophora.align.words import scheme_of
 from endophora.annotate import load_annotator
 from endophora.annotate.records import Annotator
+from endophora.record import Fixed
 from endophora.training.parallel import TextPair, read_pairs
 from endophora_makers.prior_texts import (
     keep_out,
@@ -40,10 +40,8 @@ LICENCE = "CC BY-SA 3.0"
 _RECIPE = Path(__file__).parent / "recipes" / "priors.yaml"
 
 
-class Sources(BaseModel):
+class Sources(Fixed):
     """What the priors of one language are learned from; see the head of ``recipes/priors.yaml``."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     pairs: str
     help: str | None = None
@@ -52,10 +50,8 @@ class Sources(BaseModel):
     wordnet: str | None = None
 
 
-class SourcesFile(BaseModel):
+class SourcesFile(Fixed):
     """``recipes/priors.yaml``."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     collections: tuple[str, ...]
     longest: int

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
-
 from endophora.errors import Fault, InputError
+from endophora.record import Fixed
 from endophora_makers.morph_analyses import Analyses
 
 BETWEEN = ":"
@@ -25,11 +24,7 @@ _ENTRY = re.compile(r"[^{]* \{(?P<kind>[^}]*)\}.*? ::(?P<translations>.*)")
 _TRANSLATION = re.compile(r"\s*(?P<word>[^\W\d_]+)(?P<marks>(?:\s*\{\w+\})*)(?:\s*[/(\[].*)?\s*")
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class FormTable(_Strict):
+class FormTable(Fixed):
     """A table.
 
     Attributes:
@@ -71,7 +66,7 @@ class FormTable(_Strict):
             yield str(value), tag
 
 
-class Endings(_Strict):
+class Endings(Fixed):
     """The forms of headwords that end alike.
 
     Attributes:
@@ -88,7 +83,7 @@ class Endings(_Strict):
             yield from ((word[: found.start()] + ending, tag) for tag, ending in self.forms.items())
 
 
-class Conjugations(_Strict):
+class Conjugations(Fixed):
     """Verbs and the model that each follows, in JSON: model → mood → tense → rows of number and ending.
 
     Attributes:
@@ -125,7 +120,7 @@ class Conjugations(_Strict):
                         yield from ((other, verb, found) for other, found in inflected(form, self.endings.get(tag, ())))
 
 
-class Glossary(_Strict):
+class Glossary(Fixed):
     """A list of translations by Wiktionary, as Matthias Buchmeier extracted them: ``word {n} :: translation {m}, …``.
 
     Attributes:

@@ -17,13 +17,13 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.annotate.agreement import POS, Agreement
 from endophora.annotate.annotator import parse_features
 from endophora.annotate.forms import WORD, FormClasses
 from endophora.annotate.weights import load_pipeline, save_pipeline
+from endophora.record import Fixed
 from endophora_makers.agreement import agreeing
 from endophora_makers.recipe import RECIPES, load_recipe
 from endophora_makers.tables import Endings, glossary_lines, inflected
@@ -39,7 +39,7 @@ _FILE = "third-persons.yaml"
 _KINDS = ("VERB", "NOUN")
 
 
-class ThirdPersons(BaseModel):
+class ThirdPersons(Fixed):
     """How the classes are made.
 
     Attributes:
@@ -49,8 +49,6 @@ class ThirdPersons(BaseModel):
             for each natural logarithm of their ratio; under ``least`` it is not listed, ``most`` is the most.
         other: the greatest share of a form's occurrences in the treebanks that may be neither verb nor noun.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     glossaries: tuple[str, ...]
     endings: tuple[Endings, ...]

@@ -11,13 +11,12 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from endophora.errors import Fault, InputError
+from endophora.record import Fixed
 from endophora_makers.conllu import Sentence, Word, read_conllu
 
 
-class Source(BaseModel):
+class Source(Fixed):
     """Where sentences come from.
 
     Attributes:
@@ -36,8 +35,6 @@ class Source(BaseModel):
         rules: the rule file of a ``silver`` source, next to the recipes, or the recipe's rules of a ``relabel`` source.
         harmonise: name of the recipe's rules to apply.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     archive: str

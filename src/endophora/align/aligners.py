@@ -6,37 +6,34 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from endophora.align.compact import CompactAligner
 from endophora.align.priors import PRIORS, priors_path, read_priors, shipped_priors
 from endophora.align.records import RULES, Aligner, Symmetrisation
 from endophora.errors import Fault, refuse
 from endophora.languages import LanguageRules, language_codes, load_language
+from endophora.record import Fixed
 from endophora.registry import Registry
 
 CARDS = "card.json"
 """Name of the file next to the priors."""
 
 
-class QualityReading(BaseModel):
+class QualityReading(Fixed):
     """What one reader judged of sampled content words (``docs/quality/alignment-XX.tsv``)."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     words: int
     precision: float  # per cent of the linked ones that are linked to their counterparts and to nothing else
     recall: float  # per cent of those with a counterpart that are so linked
 
 
-class CardFile(BaseModel):
+class CardFile(Fixed):
     """What ``card.json`` holds of a pair.
 
     Attributes:
         error_rate: alignment error rate in per cent on the gold alignments, documents of 50 segments, if there are any.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     licence: str
     sources: dict[str, int]  # collection → sentence pairs or list entries learned from

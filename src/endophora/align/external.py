@@ -29,7 +29,7 @@ from endophora.align.pieces import Documents, Links
 from endophora.align.priors import Priors, shipped_priors
 from endophora.align.records import Aligner, Link, Point, Symmetrisation
 from endophora.annotate.records import AnnotatedText
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.provenance import content_of
 
 Floats = NDArray[np.float32]
@@ -160,7 +160,7 @@ class NeuralAligner(_OneByOne):
                 model, use_safetensors=True, trust_remote_code=False, output_loading_info=True
             )
         except (OSError, *_UNREADABLE, safetensors.SafetensorError) as error:
-            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            reason = first_line(error)
             cause = f"the model “{model}” cannot be loaded ({reason})"
             advice = f"fetch it with: hf download {model} (weights in safetensors), or copy its folder whole"
             raise MissingModelError(Fault("E056", cause, advice)) from error

@@ -17,8 +17,9 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
+
+from endophora.record import Fixed
 
 _RULES = Path(__file__).parent / "data" / "classes.yaml"
 
@@ -26,10 +27,8 @@ Classify = Callable[[str], str]
 """Lower-cased word → the name of its class."""
 
 
-class Scheme(BaseModel):
+class Scheme(Fixed):
     """How the class of a word is made; a priors file holds the two that it was learned with."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     letters: int = 4  # the class is the first so many letters of a lower-cased word …
     strip: str = ""  # … without what this pattern matches at the word's beginning, such as proclitics

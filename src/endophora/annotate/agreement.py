@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from endophora.annotate.annotator import parse_features
+from endophora.record import Fixed
 
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.int64]
@@ -34,7 +34,7 @@ _LEAST = 1e-30
 _BLOCK = 256
 
 
-class Agreement(BaseModel):
+class Agreement(Fixed):
     """What is known of a language's words and nominal groups; probabilities are natural logarithms.
 
     ``roots`` are the parts of speech that groups are built on, ``member_upos`` those of other members; ``members`` is
@@ -45,8 +45,6 @@ class Agreement(BaseModel):
     or class of a form, → UPOS → probability. ``gender_weight`` and ``lexicon_weight`` are how much less probable other
     genders and labels are than the lexicons'; ``floor`` is the least that a word says of a combination.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     roots: tuple[str, ...] = ()
     member_upos: tuple[str, ...] = ()

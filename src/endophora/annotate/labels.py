@@ -9,19 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.annotate.records import AnnotatedText, Token
+from endophora.record import Fixed
 
 _FILE = Path(__file__).with_suffix(".yaml")
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class LabelCondition(_Strict):
+class LabelCondition(Fixed):
     """What a word and its head must be like; what is empty is not asked. ``labels.yaml`` says what the fields mean."""
 
     child: frozenset[str] = frozenset()
@@ -48,7 +44,7 @@ class Alternative(LabelCondition):
     to: str
 
 
-class Scheme(_Strict):
+class Scheme(Fixed):
     """A dependency scheme, known by labels all of which a parser of it has.
 
     ``lift`` are function words that change places with their content words, in this order; ``forward`` is relation →

@@ -18,12 +18,12 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.annotate.records import Annotator
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.process import without
+from endophora.record import Fixed
 from endophora.registry import Registry
 from endophora.version import __version__
 
@@ -42,13 +42,11 @@ _DEFAULTS = Path(__file__).with_name("defaults.yaml")
 _INSTALLABLE = Path(__file__).with_name("installable.yaml")
 
 
-class Preferred(BaseModel):
+class Preferred(Fixed):
     """An annotator that is the default of a language where its libraries (those of ``extra``) are installed.
 
     ``scores`` are figure (``UPOS``, ``LEMMA``, ``LAS``) → per cent, given the tokens of the test set in ``source``.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     annotator: str
     needs: tuple[str, ...]
@@ -79,10 +77,8 @@ def preferences() -> Mapping[str, Preferred]:
     return {language: Preferred.model_validate(entry) for language, entry in (data or {}).items()}
 
 
-class Installable(BaseModel):
+class Installable(Fixed):
     """A model of others that is more accurate than the embedded pipeline; ``gain`` says by how many points."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     model: str
     licence: str
@@ -160,10 +156,8 @@ FILE = "card.json"
 """Name of the file next to the weights."""
 
 
-class CardFile(BaseModel):
+class CardFile(Fixed):
     """What ``card.json`` holds: test set → figure → per cent, by the treebank's tokens, and by our own."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     licence: str
     trained_on: str
@@ -340,7 +334,7 @@ def _load(name: str) -> Language:
         return spacy.load(name)
     except (OSError, ValueError, ImportError) as error:
         raise MissingModelError(
-            Fault("E040", f"the model “{name}” cannot be loaded: {str(error).splitlines()[0]}", "reinstall it")
+            Fault("E040", f"the model “{name}” cannot be loaded: {first_line(error)}", "reinstall it")
         ) from error
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ruamel.yaml import YAML
 
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -58,7 +58,7 @@ def blank(language: str) -> Language:
     try:
         nlp = spacy.blank(language, config=config)
     except ImportError as error:
-        cause = str(error).splitlines()[0]
+        cause = first_line(error)
         if _UNKNOWN_LANGUAGE in cause:
             raise InputError(Fault("E042", f"unknown language “{language}”", "use its ISO 639-1 code")) from error
         raise MissingModelError(Fault("E040", cause, "install what the tokenizer needs")) from error

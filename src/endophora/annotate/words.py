@@ -16,10 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel, ConfigDict
 from ruamel.yaml import YAML
 
 from endophora.annotate.records import AnnotatedText, Token
+from endophora.record import Fixed
 
 _FILE = Path(__file__).with_suffix(".yaml")
 _MOST = 50_000
@@ -39,11 +39,7 @@ def unvowelled(form: str, keep: str = "") -> str:
     return form if form.isascii() else _VOWELS.sub(lambda sign: sign[0] if sign[0] == keep else "", form)
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Signs(_Strict):
+class Signs(Fixed):
     """Which characters are what; ``words.yaml`` says what the fields mean."""
 
     symbols: str
@@ -59,7 +55,7 @@ Analysis = tuple[str, Mapping[str, str]]
 """A form's lemma, empty if the rule leaves it open, and the features that its ending gives."""
 
 
-class FormRule(_Strict):
+class FormRule(Fixed):
     """Forms that are something else than what a model takes them for; what is empty is not asked."""
 
     forms: frozenset[str] = frozenset()
@@ -136,7 +132,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-class WordRules(_Strict):
+class WordRules(Fixed):
     """What ``words.yaml`` holds: signs, and the rules of each language's own pipelines."""
 
     signs: Signs

@@ -31,7 +31,7 @@ from endophora.context.attribution.cases import (
 from endophora.context.attribution.comparing import AttributionOptions, NamedModel
 from endophora.context.attribution.comparing import attribute as compare
 from endophora.context.results import ContrastResult
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, first_line
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.result import Result
 from endophora.evaluation.tagging import tag_targets, target_texts
@@ -183,7 +183,7 @@ def _result_of(command: str, kind: type[_Result], path: Path) -> _Result:
     try:
         return kind.read(path)
     except (OSError, ValidationError) as error:
-        cause = f"this is no result of {command} ({str(error).splitlines()[0]})"
+        cause = f"this is no result of {command} ({first_line(error)})"
         raise InputError(Fault("E267", cause, "name the result.json that it wrote", str(path))) from error
 
 

@@ -17,6 +17,7 @@ from typing import IO, Any, NamedTuple, cast
 
 from endophora.corpus.lines import PathLike, bounded, need_library, unzipped
 from endophora.corpus.streams import ReadOptions, Row, StreamLog
+from endophora.errors import first_line
 
 UNLINKED = "links of OPUS with an empty side were left out: they have no translation"
 
@@ -103,7 +104,7 @@ def opus_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
     except IsADirectoryError:
         log.add("E002", "this is a directory", "name the file of links, and its folder with --texts", file)
     except _BROKEN as error:
-        log.add("E201", f"the alignment cannot be read ({_first_line(error)})", "unpack it again", file)
+        log.add("E201", f"the alignment cannot be read ({first_line(error)})", "unpack it again", file)
     finally:
         found.close()
 
@@ -170,7 +171,7 @@ def _group(element: Any, languages: tuple[str, str], texts: OpusTexts, file: str
             advice = "name the folder or zip file in which it lies with --texts"
             log.add("E203", f"the document “{name}” is not there", advice, file, element.sourceline)
         except _BROKEN as error:
-            cause = f"the document “{name}” cannot be read ({_first_line(error)})"
+            cause = f"the document “{name}” cannot be read ({first_line(error)})"
             log.add("E203", cause, "unpack it again", file, element.sourceline)
     return _Group(documents, (found[0], found[1]), turned) if len(found) == 2 else None
 
@@ -217,7 +218,3 @@ def _row(element: Any, group: _Group, file: str, number: int, log: StreamLog) ->
 
 def _bare(name: str) -> str:
     return name.removesuffix(".gz").removesuffix(".xml")
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

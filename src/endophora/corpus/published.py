@@ -16,6 +16,7 @@ from endophora.corpus.lines import PathLike, need_library
 from endophora.corpus.parallel import Files, parallel_rows, select
 from endophora.corpus.streams import ReadOptions, Row, StreamLog
 from endophora.corpus.tabular import Columns, find_columns
+from endophora.errors import first_line
 
 TEST_SET = "sacrebleu:"
 DATA_SET = "hf:"
@@ -112,7 +113,7 @@ def data_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Itera
                     return
                 yield columns.row(list(map(str, fields)), str(path), number)
     except Exception as error:  # of the network, of files, of what makes rows: they have no class in common
-        cause = f"the data set cannot be loaded ({(str(error).splitlines() or [type(error).__name__])[0]})"
+        cause = f"the data set cannot be loaded ({first_line(error)})"
         log.add("E258", cause, "check its name, and the network: hf:NAME[:CONFIGURATION][:SPLIT]", str(path))
 
 

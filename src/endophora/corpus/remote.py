@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
 
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
 _KNOWN: dict[str, str] = {}
@@ -57,7 +57,7 @@ def _fetched(path: str) -> Path:
     except ImportError as error:
         raise MissingModelError(_missing(str(error), path)) from error
     except Exception as error:  # of fsspec's many systems, which have no class in common
-        cause = f"cannot be fetched ({(str(error).splitlines() or [type(error).__name__])[0]})"
+        cause = f"cannot be fetched ({first_line(error)})"
         raise InputError(Fault("E003", cause, "check the address, the network and your rights there", path)) from error
     _KNOWN[str(place)] = path.rstrip("/")
     return place

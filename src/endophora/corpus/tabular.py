@@ -23,6 +23,7 @@ from endophora.corpus.lines import PathLike, display_name, each_line, is_cut, ne
 from endophora.corpus.records import Corpus
 from endophora.corpus.streams import ReadOptions, Row, StreamLog, TableColumns, translated
 from endophora.corpus.writing import check_writable, rows, write_lines, writing_faults
+from endophora.errors import first_line
 
 _KEYS = frozenset({"document", "source", "references", "outputs"})
 _KINDS = ("document", "source", "reference", "system")
@@ -356,7 +357,7 @@ def _parquet_file_rows(file: Path, options: ReadOptions, log: StreamLog) -> Iter
                     yield columns.row(dict(zip(places, texts, strict=True)), str(file), number)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         # A text that is not UTF-8 is found only when it is taken out.
-        cause = f"the Parquet file cannot be read ({(str(error).splitlines() or ['?'])[0]})"
+        cause = f"the Parquet file cannot be read ({first_line(error)})"
         log.add("E200", cause, "was it written to its end?", str(file))
 
 

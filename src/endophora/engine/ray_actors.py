@@ -34,7 +34,7 @@ from endophora.engine.workers import (
     load_worker,
     work_with,
 )
-from endophora.errors import EngineError, Fault
+from endophora.errors import EngineError, Fault, first_line
 
 PIECE = 64 * 1024
 """Bytes of a piece of a shard; Ray puts arguments of more than 100 kB into its object store."""
@@ -110,7 +110,7 @@ def _start_ray(ray: Any, options: EngineOptions) -> None:
         _knock(options.address)
         ray.init(options.address, **quiet)
     except (OSError, ValueError, RuntimeError) as error:
-        cause = f"the Ray cluster at {options.address} cannot be reached ({str(error).splitlines()[0]})"
+        cause = f"the Ray cluster at {options.address} cannot be reached ({first_line(error)})"
         advice = "start it with `ray start --head`, and give the address that it prints, or `auto`"
         raise EngineError(Fault("E163", cause, advice)) from error
 

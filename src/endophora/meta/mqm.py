@@ -12,7 +12,6 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from endophora.corpus.faults import FaultLog, too_long
 from endophora.corpus.lines import PathLike, display_name, each_line
@@ -21,18 +20,17 @@ from endophora.corpus.trees import load_yaml
 from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError
 from endophora.evaluation.levels import Documents, Scores, documents_of
+from endophora.record import Fixed
 from endophora.statistics.agreement import Kappa, pairwise_kappa
 from endophora.statistics.units import FloatArray
 
 
-class ErrorWeights(BaseModel):
+class ErrorWeights(Fixed):
     """What errors cost.
 
     Attributes:
         values: ``severity``, ``severity/category`` or ``severity/category/subcategory`` → weight.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     title: str
     values: dict[str, float]
@@ -45,10 +43,8 @@ class ErrorWeights(BaseModel):
         return next((table[key] for key in keys if key in table), None)
 
 
-class MqmFormat(BaseModel):
+class MqmFormat(Fixed):
     """What the package's own data say of MQM files."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     columns: dict[str, list[str]]
     optional: list[str]

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from endophora.corpus.codes import parse_languages
 from endophora.corpus.meaning import Text, another_language, language_name
 from endophora.corpus.records import Corpus
-from endophora.errors import Fault, InputError, refuse
+from endophora.errors import Fault, InputError, first_line, refuse
 from endophora.evaluation.columns import measure
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.levels import (
@@ -122,7 +122,7 @@ def _read_result(path: Path, documents: Documents | None) -> list[ScoreSet]:
     try:
         result = Result.read(path)
     except (ValidationError, OSError) as error:
-        cause = f"no result of an evaluation ({str(error).splitlines()[0]})"
+        cause = f"no result of an evaluation ({first_line(error)})"
         raise InputError(Fault("E117", cause, "name a directory that endophora evaluate wrote", str(path))) from error
     ids, systems = [document.id for document in result.corpus.documents], tuple(result.corpus.systems)
     names = ids if documents is None else list(documents.names)

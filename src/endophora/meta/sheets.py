@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from endophora.corpus.records import Corpus, Segment
 from endophora.corpus.trees import load_yaml
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, first_line
 from endophora.options import option
 from endophora.record import Record, WrittenRecord
 from endophora.signature import unkeyed
@@ -98,7 +98,7 @@ def read_key(path: Path) -> Key:
     try:
         return Key.read(path)
     except (OSError, ValidationError, UnicodeDecodeError) as error:
-        cause = f"is no key of sheets ({str(error).splitlines()[0]})"
+        cause = f"is no key of sheets ({first_line(error)})"
         raise InputError(
             Fault("E350", cause, "name the key.json that endophora human sheets wrote", str(path))
         ) from error

@@ -12,10 +12,9 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
 from endophora.corpus.trees import load_json
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.files import check_new, disk_faults
 from endophora.models.hub import hub_parts
 from endophora.models.layout import LONGEST, Architecture, Ids, LaidOut, Layout, batches, decoder_length, source_length
@@ -23,7 +22,6 @@ from endophora.models.loading import (
     VOCABULARY,
     batch_tokens,
     check_folder,
-    first_line,
     load_tokenizer,
     missing_model,
     need_libraries,
@@ -39,6 +37,7 @@ from endophora.models.options import ModelOptions, Precision
 from endophora.models.records import Decoding
 from endophora.models.sequence_model import Found, SequenceModel, Task
 from endophora.models.tokenization import Coder
+from endophora.record import Fixed
 
 CARD = "endophora.json"
 """The file of a converted model that says where it is from and how it takes context."""
@@ -47,10 +46,8 @@ TOKENIZER = "tokenizer"
 """The folder of a converted model with the tokenizer and the configuration of a model of the Hub."""
 
 
-class ConvertedCard(BaseModel):
+class ConvertedCard(Fixed):
     """What a converted model was: trained here (``own``), or from the Hub (``hf``), which does not say how."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     kind: Literal["own", "hf"]
     model: str

@@ -15,10 +15,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.models.layout import Ids, LaidOut
 from endophora.models.loading import (
-    first_line,
     load_tokenizer,
     missing_model,
     need_libraries,

@@ -10,11 +10,12 @@ from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 from endophora.models.records import ContextRead, SideRead
+from endophora.record import Fixed
 
 if TYPE_CHECKING:
     from transformers import MarianConfig
@@ -44,10 +45,8 @@ class Architecture(StrEnum):
     """Encoders of their own for source and target context; the outputs of all are joined before the decoder."""
 
 
-class Preset(BaseModel):
+class Preset(Fixed):
     """The size of a Transformer."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     hidden: int = Field(gt=0)
     feed_forward: int = Field(gt=0)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from warnings import catch_warnings, simplefilter
 
 from endophora.corpus.trees import load_json
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.models.layout import Architecture, Layout
 from endophora.models.options import ModelOptions
 from endophora.provenance import content_of
@@ -52,7 +52,7 @@ def find_device(name: str) -> str:
     try:
         torch.empty(0, device=name)
     except (RuntimeError, AssertionError) as error:
-        cause = f"there is no device “{name}” ({str(error).splitlines()[0]})"
+        cause = f"there is no device “{name}” ({first_line(error)})"
         raise InputError(Fault("E284", cause, "--device auto, cpu or cuda", "--device")) from error
     return name
 
@@ -271,11 +271,6 @@ def missing_model(name: str, error: Exception) -> MissingModelError:
 def _unreadable(name: str, error: Exception) -> InputError:
     cause = f"the model cannot be read ({first_line(error)})"
     return InputError(Fault("E275", cause, "copy it whole, or name another", name))
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of what a library says."""
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 VOCABULARY = "source.spm"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from endophora.corpus.trees import load_yaml
 from endophora.errors import Fault, InputError
 from endophora.models.layout import Architecture
+from endophora.record import Fixed
 from endophora.signature import keyed
 
 Form = Literal["chat", "turns", "plain"]
@@ -29,7 +30,7 @@ Precision = Literal["float32", "bfloat16", "float16", "int8", "int8_float32"]
     },
     names={"adapter"},
 )
-class ModelOptions(BaseModel):
+class ModelOptions(Fixed):
     """How a model is opened.
 
     Attributes:
@@ -56,8 +57,6 @@ class ModelOptions(BaseModel):
         chat_template_kwargs: what that template is given; in a spec ``NAME:VALUE``, several with ``;`` between them,
             and each value is read as YAML. ``enable_thinking`` is off unless given.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     device: str = "auto"
     batch_tokens: int | None = Field(default=None, ge=1)

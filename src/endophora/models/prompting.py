@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from endophora.corpus.codes import language_names
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, first_line
 from endophora.models.layout import LONGEST, Ids, LaidOut
-from endophora.models.loading import first_line
 from endophora.models.options import Form, ModelOptions
 from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, SideRead
 from endophora.models.sequence_model import EXTRA, LaidOutScorer

@@ -11,7 +11,7 @@ from jinja2 import StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 
 from endophora.corpus.trees import TreeError, load_yaml
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, first_line
 
 TEXT = "\ue000"
 """The text to translate when a template is tried: a character that no template has by itself."""
@@ -74,7 +74,7 @@ class Templates:
             text = file.read_text("utf-8")
             data = load_yaml(text)
         except (OSError, UnicodeDecodeError, TreeError) as error:
-            cause = f"cannot be read ({str(error).splitlines()[0]})"
+            cause = f"cannot be read ({first_line(error)})"
             raise InputError(self._fault(cause, "check the path and the form")) from error
         return text, cast("dict[object, object]", data) if isinstance(data, dict) else {}
 

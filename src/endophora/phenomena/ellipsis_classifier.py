@@ -19,12 +19,13 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from endophora.annotate.records import AnnotatedText
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.phenomena.ellipsis_rules import EllipsisSite
 from endophora.provenance import content_of
+from endophora.record import Fixed
 from endophora.signature import digest_of
 
 _LIBRARIES = ("torch", "transformers", "safetensors")
@@ -118,11 +119,6 @@ class ClassifierDetector:
     def _fault(self, cause: str) -> InputError:
         advice = "name a folder that endophora train ellipsis has made, and copy it whole"
         return InputError(Fault("E253", cause, advice, str(self._folder)))
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of what an error of another library says, or its kind if it says nothing."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def judge(
@@ -277,11 +273,7 @@ CARD = "ellipsis.json"
 """Name of the file in the classifier's folder."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Part(_Part):
+class Part(Fixed):
     """One part of the data, in sentences."""
 
     documents: tuple[str, ...]
@@ -289,7 +281,7 @@ class Part(_Part):
     elliptical: int
 
 
-class PartScores(_Part):
+class PartScores(Fixed):
     """What the classifier said of a part: the confusion counts, and the figures with their 95 % intervals.
 
     ``average_precision`` is the mean of the precisions at each elliptical sentence, by descending probability, so that
@@ -306,7 +298,7 @@ class PartScores(_Part):
     average_precision: float | None
 
 
-class ClassifierCard(_Part):
+class ClassifierCard(Fixed):
     """The card of a classifier.
 
     Attributes:
@@ -342,5 +334,5 @@ def read_card(folder: Path) -> ClassifierCard | None:
     try:
         return ClassifierCard.model_validate_json(path.read_bytes())
     except (ValidationError, OSError) as error:
-        cause = f"no card of an ellipsis classifier ({str(error).splitlines()[0]})"
+        cause = f"no card of an ellipsis classifier ({first_line(error)})"
         raise InputError(Fault("E253", cause, "train it again: endophora train ellipsis", str(path))) from error

@@ -11,11 +11,12 @@ from importlib.resources import files
 from itertools import pairwise, takewhile
 from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BeforeValidator
 from ruamel.yaml import YAML
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import Fault, InputError
+from endophora.record import Fixed
 
 _DATA = files("endophora.phenomena") / "data"
 
@@ -28,11 +29,7 @@ Words = frozenset[str]
 Phrases = Annotated[frozenset[tuple[str, ...]], BeforeValidator(_phrases)]
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Auxiliaries(_Words):
+class Auxiliaries(Fixed):
     """Forms of the auxiliary verbs, contracted ones left out: they cannot be stranded."""
 
     modal: Words
@@ -41,14 +38,14 @@ class Auxiliaries(_Words):
     be: Words
 
 
-class Infinitive(_Words):
+class Infinitive(Fixed):
     """The particle of the infinitive, and lemmas of the words after which it can be left alone."""
 
     particle: str
     licensing: Words
 
 
-class Sluicing(_Words):
+class Sluicing(Fixed):
     """Question words, what may follow them, and lemmas of the words that take a question."""
 
     words: Words
@@ -58,7 +55,7 @@ class Sluicing(_Words):
     alone: Words
 
 
-class Gapping(_Words):
+class Gapping(Fixed):
     """Words that join clauses, and pronouns that can only be subjects."""
 
     coordinators: Words
@@ -67,7 +64,7 @@ class Gapping(_Words):
     longest: int
 
 
-class Fragment(_Words):
+class Fragment(Fixed):
     """Answers and afterthoughts without a verb."""
 
     longest: int
@@ -78,7 +75,7 @@ class Fragment(_Words):
     formulas: Phrases
 
 
-class EllipsisRules(_Words):
+class EllipsisRules(Fixed):
     """All words of a language; the file says what each list is for."""
 
     language: str

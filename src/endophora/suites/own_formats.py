@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.corpus.writing import write_lines
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.suites.files import Fields, check_texts, parse_json
 from endophora.suites.records import Antecedent, Item, Json, Pair, Suite, Variant, suite_name
 
@@ -275,7 +275,7 @@ def _read_parquet(path: Path, name: str, languages: tuple[str, str] | None) -> S
     try:
         table = cast("list[dict[str, Json]]", parquet.read_table(path).to_pylist())
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        cause = f"the Parquet file cannot be read ({str(error).splitlines()[0]})"
+        cause = f"the Parquet file cannot be read ({first_line(error)})"
         raise InputError(Fault("E170", cause, "was it written to its end?", str(path))) from error
     log, items = FaultLog(), list[Item]()
     for number, row in enumerate(table, start=1):

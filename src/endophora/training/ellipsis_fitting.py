@@ -15,12 +15,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-from endophora.errors import Fault, InputError, MissingModelError, refuse
+from endophora.errors import Fault, InputError, MissingModelError, first_line, refuse
 from endophora.options import option
 from endophora.phenomena.ellipsis_classifier import (
     ELLIPTICAL,
     encode,
-    first_line,
     judge,
     longest_input,
     need_libraries,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeVar, cast
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from endophora.corpus.codes import check_languages, parse_languages
 from endophora.corpus.faults import FaultLog
@@ -25,13 +25,14 @@ from endophora.errors import Fault, InputError, MissingModelError
 from endophora.models.services.asking import default_cache_path
 from endophora.models.services.records import Markers, Price, find_price
 from endophora.models.services.translator import ServiceTranslator
+from endophora.record import Fixed
 from endophora.signature import keyed
 
 if TYPE_CHECKING:
     from endophora.models.services.providers import Service
 
 
-class Known(BaseModel):
+class Known(Fixed):
     """What is known of a service; ``services.yaml`` says what the entries are.
 
     Attributes:
@@ -40,8 +41,6 @@ class Known(BaseModel):
         sources: its code of a source language, where that is not ISO 639-1's.
         growth: bytes of a translation ÷ bytes of its source at most, for estimates.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     library: str
@@ -69,7 +68,7 @@ _PACE = (
         "languages": "the pair that is asked for counts, wherever it is given",
     }
 )
-class RunOptions(BaseModel):
+class RunOptions(Fixed):
     """How a run goes, and what all services have in common.
 
     Attributes:
@@ -78,8 +77,6 @@ class RunOptions(BaseModel):
         limit: most that the run may cost, in the currency of the price.
         languages: the pair, as ``en-de``, if it is not given otherwise.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     requests_a_minute: int | None = Field(default=None, gt=0)
     characters_a_minute: int | None = Field(default=None, gt=0)

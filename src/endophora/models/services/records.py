@@ -17,16 +17,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError
+from endophora.record import Fixed
 from endophora.signature import keyed
 
 _SALT = "x"
 
 
-class Markers(BaseModel):
+class Markers(Fixed):
     """How markers are written for a service and found in its answers.
 
     Attributes:
@@ -35,8 +36,6 @@ class Markers(BaseModel):
         markup: whether the text is sent as markup, with markers as elements; all else in it is then escaped.
         thought: regular expression of what a model writes before its answer and is no part of it; empty for none.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     write: str
     read: str
@@ -268,10 +267,8 @@ class RequestError(Exception):
 _MILLION = 1_000_000
 
 
-class Price(BaseModel):
+class Price(Fixed):
     """What a service asks for a million units that are sent, and for a million that come back."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     unit: Literal["characters", "tokens"]
     input: float = Field(ge=0, allow_inf_nan=False)

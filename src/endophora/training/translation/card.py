@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from endophora.corpus.codes import language_names
 from endophora.corpus.trees import load_yaml
-from endophora.errors import Fault, refuse
+from endophora.errors import Fault, first_line, refuse
+from endophora.record import Fixed
 
 FILE = "sources.json"
 """The file next to a text that names its sources."""
@@ -21,10 +22,8 @@ UNKNOWN = "unknown"
 """The licence of a source of which nobody has said it."""
 
 
-class TextSource(BaseModel):
+class TextSource(Fixed):
     """Where text is from."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     licence: str = UNKNOWN
@@ -34,10 +33,8 @@ class TextSource(BaseModel):
     segments: int | None = None
 
 
-class SourceList(BaseModel):
+class SourceList(Fixed):
     """The sources of a text, and how often what was left out or changed when it was made."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     sources: tuple[TextSource, ...]
     notes: dict[str, int] = {}
@@ -74,7 +71,7 @@ def read_sources(paths: Sequence[Path]) -> SourceList:
         try:
             read = SourceList.model_validate_json(path.read_text("utf-8"))
         except (OSError, UnicodeDecodeError, ValidationError) as error:
-            cause = f"is no list of sources ({str(error).splitlines()[0]})"
+            cause = f"is no list of sources ({first_line(error)})"
             advice = 'write {"sources": [{"name": …, "licence": …}]}'
             faults.append(Fault("E298", cause, advice, str(path)))
             continue
@@ -106,10 +103,8 @@ _SCORED = (
 )
 
 
-class TextPart(BaseModel):
+class TextPart(Fixed):
     """One of the texts; ``left_out`` has what the readers left out, and why → how often."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     files: tuple[str, ...] = ()
     documents: int
@@ -120,10 +115,9 @@ class TextPart(BaseModel):
     left_out: dict[str, int] = {}
 
 
-class TestScore(BaseModel):
+class TestScore(Fixed):
     """A figure on text that was not learned from."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
     __test__ = False
 
     metric: str

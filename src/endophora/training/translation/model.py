@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 from transformers import AutoModelForSeq2SeqLM, MarianMTModel, PreTrainedModel
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, first_line
 from endophora.models.layout import LONGEST, NEVER, Architecture, Layout, marian_config, preset
 from endophora.models.multi_encoder import MultiEncoderForTranslation
 from endophora.models.tokenization import Vocabulary
@@ -153,7 +153,7 @@ def warm_start(model: PreTrainedModel, vocabulary: Vocabulary, path: Path) -> li
         reader: Any = AutoModelForSeq2SeqLM
         other = reader.from_pretrained(path, use_safetensors=True, local_files_only=True)
     except (OSError, ValueError) as error:
-        cause = f"no model can be read there ({str(error).splitlines()[0]})"
+        cause = f"no model can be read there ({first_line(error)})"
         raise InputError(Fault("E295", cause, "name the folder of a trained model", str(path))) from error
     found: dict[str, Any] = other.state_dict()
     for name in _CONTEXT_ENCODERS:

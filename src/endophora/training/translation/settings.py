@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from endophora.corpus.trees import TreeError, load_yaml
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, first_line
 from endophora.models.layout import Architecture, preset
 from endophora.options import Option
+from endophora.record import Fixed
 from endophora.signature import keyed
 
 Precision = Literal["auto", "float32", "bfloat16"]
@@ -21,7 +22,7 @@ LIMITS = frozenset({"epochs", "updates", "minutes", "patience", "checkpoint_minu
 
 
 @keyed(irrelevant=dict.fromkeys(LIMITS, "when a training ends or is kept, not what its weights are"))
-class TrainingSettings(BaseModel):
+class TrainingSettings(Fixed):
     """Settings of a training; all of them, with the data, determine the weights.
 
     The defaults are those of Mohammed and Niculae (2024), section 3.2, which are those of Fernandes et al. (2021).
@@ -37,8 +38,6 @@ class TrainingSettings(BaseModel):
         window: sentences of context that do not fit are left out, the oldest first. The model keeps to it afterwards
             too: a small one is quickly trained well on windows that are not long, and harmed by longer ones.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     architecture: Annotated[Architecture, Option(help=f"How context is taken: {', '.join(Architecture)}.")] = (
         Architecture.CONCATENATION
@@ -120,7 +119,7 @@ def make_settings(given: Mapping[str, Any], file: Path | None = None) -> Trainin
         try:
             table = load_yaml(file.read_text("utf-8"))
         except (OSError, UnicodeDecodeError, TreeError) as error:
-            cause = f"cannot be read ({str(error).splitlines()[0]})"
+            cause = f"cannot be read ({first_line(error)})"
             raise InputError(Fault("E290", cause, "a YAML file with a value for each setting", str(file))) from error
         if not isinstance(table, dict | None):
             raise InputError(Fault("E290", "is no table", "write name: value, one a line", str(file)))
