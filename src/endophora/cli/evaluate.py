@@ -23,7 +23,7 @@ from endophora.options import option
 from endophora.report import REPORTS, write_report
 
 if TYPE_CHECKING:
-    from endophora.corpus.records import Corpus, Segment
+    from endophora.corpus.records import Corpus
     from endophora.evaluation.evaluate import Evaluation
     from endophora.evaluation.gate import Condition
     from endophora.evaluation.judge import AskedModel
@@ -82,13 +82,7 @@ class TagFiles:
             cause, advice = f"there is no text “{strange[0]}”", f"there are {', '.join(known)}"
             raise InputError(Fault("E367", cause, advice, "--tags"))
         segments = [one for document in corpus.documents for one in document.segments]
-        texts = {
-            name: [
-                segment.outputs[name] if name in corpus.systems else segment.references[name] for segment in segments
-            ]
-            for name in self.tags
-        }
-        return read_tags(self.tags, texts)
+        return read_tags(self.tags, {name: [segment.text_of(name) for segment in segments] for name in self.tags})
 
 
 @command(strict=True, verbose=True)
@@ -268,7 +262,7 @@ def _write_tags(
         Tagging(
             document.id,
             tuple(
-                tuple(_text(segment, name)[start:end] for start, end in spans)
+                tuple(segment.text_of(name)[start:end] for start, end in spans)
                 for segment, spans in zip(document.segments, tagged.target, strict=True)
             ),
             tagged.occurrences,
@@ -276,10 +270,6 @@ def _write_tags(
         for document, tagged in zip(corpus.documents, done.tagged[name], strict=True)
     ]
     writer(taggings, sys.stdout)
-
-
-def _text(segment: Segment, name: str) -> str:
-    return segment.outputs[name] if name in segment.outputs else segment.references[name]
 
 
 def _write(done: Evaluation, place: Output) -> None:

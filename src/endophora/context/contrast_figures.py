@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from endophora.statistics.comparison import Compared, Table, compare, percentage
 from endophora.statistics.resampling import Resampling, TestName
 from endophora.statistics.units import FEWEST_DOCUMENTS, FloatArray, Units, choose_units, each_row
 from endophora.suites.records import Item
-from endophora.suites.scoring import group_items
+from endophora.suites.scoring import Groups, group_items
 
 TIES = ("wrong", "correct")
 SIZES = (0, 1, 2, 3, 4, 5)
@@ -75,14 +75,7 @@ class Run:
     size: int
 
 
-class ItemGroups(NamedTuple):
-    """What items are counted by: kinds and names, and (items, groups), true where an item is in a group."""
-
-    names: tuple[tuple[ItemGroupKind, str], ...]
-    members: Outcomes
-
-
-def contrast_groups(items: Sequence[Item]) -> ItemGroups:
+def contrast_groups(items: Sequence[Item]) -> Groups[ItemGroupKind]:
     """Return the groups of items: all, phenomenon, rule, form, distance of the antecedent.
 
     A form is the expected one in lower case. Where rules separate items just as forms do, rules are left out.
@@ -102,7 +95,7 @@ def contrast_groups(items: Sequence[Item]) -> ItemGroups:
     if rules == of_forms:
         columns["rule"] = {}
     names: list[tuple[ItemGroupKind, str]] = [(kind, name) for kind in kinds for name in columns[kind]]
-    return ItemGroups(tuple(names), np.stack([columns[kind][name] for kind, name in names], axis=1))
+    return Groups(tuple(names), np.stack([columns[kind][name] for kind, name in names], axis=1))
 
 
 def compute_contrast(
@@ -169,7 +162,7 @@ def _first(runs: Sequence[Run], model: str, options: ContrastOptions) -> int:
     return min(found, key=lambda index: (runs[index].size != options.sizes[0], runs[index].size))
 
 
-def _sums(outcomes: Outcomes, counted: Outcomes, groups: ItemGroups, units: Units) -> FloatArray:
+def _sums(outcomes: Outcomes, counted: Outcomes, groups: Groups[ItemGroupKind], units: Units) -> FloatArray:
     """Return right and counted items of each run, unit and group, (runs, units, groups, 2)."""
     statistics = np.stack([outcomes & counted, counted], axis=-1).astype(np.float64)
     return units.group_sums(statistics, groups.members)
@@ -189,7 +182,11 @@ def _pairs(runs: Sequence[Run], options: ContrastOptions) -> Iterator[_Pair]:
 
 
 def _compared(
-    pair: _Pair, found: Compared[tuple[ItemGroupKind, str]], runs: Sequence[Run], outcomes: Outcomes, groups: ItemGroups
+    pair: _Pair,
+    found: Compared[tuple[ItemGroupKind, str]],
+    runs: Sequence[Run],
+    outcomes: Outcomes,
+    groups: Groups[ItemGroupKind],
 ) -> Iterator[ContrastComparison]:
     """Yield the comparison of two runs in each group."""
     of, this, other = pair

@@ -52,6 +52,10 @@ class Segment:
     id: str = ""
     codes: Codes = field(default_factory=lambda: NO_CODES)
 
+    def text_of(self, name: str) -> str:
+        """Return the output of a system or, where there is none of the name, the reference."""
+        return self.outputs[name] if name in self.outputs else self.references[name]
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -210,7 +210,7 @@ class _Maker:
     def shown(self, item: Item) -> Shown:
         """Return what a rater sees of an item; no source where fluency is judged."""
         number, segments = self._segments(item)
-        outputs = [tuple(_text(segment, name) for segment in segments) for name in item.order]
+        outputs = [tuple(segment.text_of(name) for segment in segments) for name in item.order]
         if item.spoiled:
             at = item.order.index(item.spoiled)
             outputs[at] = spoil(outputs[at], self.rng)
@@ -223,12 +223,8 @@ class _Maker:
 
     def _spoilable(self, item: Item) -> list[str]:
         """Return the systems whose outputs are long enough to be made nonsense."""
-        texts = {name: tuple(_text(one, name) for one in self._segments(item)[1]) for name in item.order}
+        texts = {name: tuple(one.text_of(name) for one in self._segments(item)[1]) for name in item.order}
         return [name for name, text in texts.items() if spoil(text, random.Random(0)) != text]  # noqa: S311
-
-
-def _text(segment: Segment, name: str) -> str:
-    return segment.outputs[name] if name in segment.outputs else segment.references[name]
 
 
 def spoil(texts: Sequence[str], rng: random.Random) -> tuple[str, ...]:
