@@ -82,10 +82,7 @@ _TABLE = {
     ),
     "suite score": ("suite:score", "Score systems on a suite: is the form that needs context there?"),
     "suite formats": ("suite:formats", "List the formats of suites: which are read, which are written."),
-    "suite list": (
-        "suite:published",
-        "List published test sets: where to get them, their licences, their command.",
-    ),
+    "suite list": ("suite:published", "List published test sets: where to get them, their licences, their command."),
     "suite describe": (
         "suite:describe",
         "Show how a suite's items are spread over rules, forms and distances, with examples.",

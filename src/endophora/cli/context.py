@@ -103,10 +103,7 @@ def named_models(values: Iterable[str]) -> dict[str, str]:
 def answering(place: Output, label: str, total: int) -> Generator[tuple[Store, Callable[[int], None]]]:
     """Yield the store of the models' answers in the output directory, and what progress is reported to."""
     place.hold()
-    with (
-        Store(place.root / KEPT, limited=False, advice=ANOTHER_OUTPUT) as store,
-        progress_bar(label, total) as advance,
-    ):
+    with Store(place.root / KEPT, limited=False, advice=ANOTHER_OUTPUT) as store, progress_bar(label, total) as advance:
         yield store, advance
 
 

@@ -103,11 +103,7 @@ class Parts:
     """The parts of the study over the same models, each measured and written as by its own command."""
 
     def __init__(
-        self,
-        models: Models,
-        languages: tuple[str, str],
-        options: PerturbationOptions,
-        places: Mapping[str, Output],
+        self, models: Models, languages: tuple[str, str], options: PerturbationOptions, places: Mapping[str, Output]
     ) -> None:
         self._models, self._languages, self._options, self._places = models, languages, options, places
         settings = models.options(languages)

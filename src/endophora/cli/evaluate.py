@@ -225,11 +225,7 @@ def _conditions(
 
 
 def _show(
-    done: Evaluation,
-    place: Output,
-    output_format: str,
-    gate: Gate | None = None,
-    conditions: Sequence[Condition] = (),
+    done: Evaluation, place: Output, output_format: str, gate: Gate | None = None, conditions: Sequence[Condition] = ()
 ) -> None:
     """Write the result, the report and all occurrences; print the table; end as the conditions say."""
     from endophora.evaluation.gate import facts_of

@@ -11,10 +11,7 @@ EXAMPLES = {
         "-l en-de -s test.en -d test.ids -y ours=ours.de",
         "-l en-de -i job.xlf -y ours=ours.xlf --glossary terms.tsv",
     ),
-    "compare": (
-        "main/result.json change/result.json",
-        "main change --format markdown --fail-if 'worse in formality'",
-    ),
+    "compare": ("main/result.json change/result.json", "main change --format markdown --fail-if 'worse in formality'"),
     "metrics": ("", "--format json"),
     "meta-evaluate": (
         "-H mqm.tsv -l zh-en -r ref --score bleu --score blonde",

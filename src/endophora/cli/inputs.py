@@ -31,8 +31,7 @@ Directory = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json and report.html.")
 ]
 Format = Annotated[
-    str,
-    typer.Option("--format", "-f", metavar="NAME", help="Standard output: text, markdown, json, csv, latex."),
+    str, typer.Option("--format", "-f", metavar="NAME", help="Standard output: text, markdown, json, csv, latex.")
 ]
 ANOTHER_OUTPUT = "name another output directory"
 """Advice for a store that lies in one."""
@@ -58,10 +57,7 @@ class Inputs:
         (), "--reference", "-r", metavar="[NAME=]FILE", help="Reference; with --input the name of one. Repeatable."
     )
     documents: str | None = option(
-        None,
-        *("--documents", "-d"),
-        metavar="FILE",
-        help="Document ids, one a line; a document is a run of equal ids.",
+        None, *("--documents", "-d"), metavar="FILE", help="Document ids, one a line; a document is a run of equal ids."
     )
     path: str | None = option(
         None,
@@ -232,9 +228,7 @@ class Tools(Keeping):
         {}, "--define", metavar="NAME=VALUE", help="One definition, as pronouns=sentence or repetitions=2. Repeatable."
     )
     rules: tuple[Path, ...] = option(
-        (),
-        metavar="FILE",
-        help="Rule file instead of the package's of its language, or of a new one. Repeatable.",
+        (), metavar="FILE", help="Rule file instead of the package's of its language, or of a new one. Repeatable."
     )
     annotator: Mapping[str, str] = option(
         {}, "--annotator", metavar="LANG=NAME", help="Annotator of a language instead of its default. Repeatable."

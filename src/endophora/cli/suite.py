@@ -101,13 +101,7 @@ class Systems:
             return score_sense_scores(suite, read_scores(suite, self.scores), options)
         files, annotator = self._lemmas(default=ANNOTATOR)
         suite, outputs = self._outputs(suite)
-        return score_sense_outputs(
-            suite,
-            outputs,
-            options,
-            lemmas=read_lemmas(suite, files),
-            annotator=annotator,
-        )
+        return score_sense_outputs(suite, outputs, options, lemmas=read_lemmas(suite, files), annotator=annotator)
 
 
 @command(strict=True)

@@ -14,16 +14,7 @@ import typer
 from endophora.cli.commands import But, command
 from endophora.cli.console import progress_bar, say, warn
 from endophora.cli.inputs import Inputs, SystemInputs
-from endophora.cli.model_options import (
-    Context,
-    LineOutput,
-    Model,
-    Opening,
-    as_line,
-    context_row,
-    pair_of,
-    tell_shipped,
-)
+from endophora.cli.model_options import Context, LineOutput, Model, Opening, as_line, context_row, pair_of, tell_shipped
 from endophora.cli.payment import Payment
 from endophora.context.context_read import Leaving, context_of, count_context, cut_warnings, skip_long, too_long
 from endophora.context.kept import KeptAnswers, KeptTranslator
@@ -198,11 +189,7 @@ _HEADER = (
 
 @command(strict=True)
 def score(
-    inputs: SystemInputs,
-    context: Context,
-    opening: Opening,
-    output: LineOutput,
-    model: Model = "default",
+    inputs: SystemInputs, context: Context, opening: Opening, output: LineOutput, model: Model = "default"
 ) -> None:
     """Score references and outputs: the log-probability of each segment, and with jsonl of each token."""
     output.check()

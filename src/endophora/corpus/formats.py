@@ -27,14 +27,7 @@ from endophora.corpus.parallel import (
     write_wmt,
 )
 from endophora.corpus.po import po_rows, write_po
-from endophora.corpus.published import (
-    DATA_SET,
-    TEST_SET,
-    data_set_rows,
-    is_named,
-    test_set_pairs,
-    test_set_rows,
-)
+from endophora.corpus.published import DATA_SET, TEST_SET, data_set_rows, is_named, test_set_pairs, test_set_rows
 from endophora.corpus.records import Corpus, Document, Location, Realigned, Segment
 from endophora.corpus.remote import fetched
 from endophora.corpus.sgm import is_sgm, sgm_rows

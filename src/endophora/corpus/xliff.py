@@ -18,10 +18,7 @@ from endophora.corpus.tmx import TARGET
 from endophora.corpus.writing import check_writable, only_translation, text_of, write_lines
 from endophora.corpus.xml import Element, Inline, attribute, elements, forbidden_in_xml, with_codes
 
-INLINE = {
-    "1": Inline("xliff", frozenset({"g", "mrk"})),
-    "2": Inline("xliff2", frozenset({"pc", "mrk"})),
-}
+INLINE = {"1": Inline("xliff", frozenset({"g", "mrk"})), "2": Inline("xliff2", frozenset({"pc", "mrk"}))}
 """The inline elements of each version."""
 
 UNDONE = ("new", "needs-translation")

@@ -23,13 +23,7 @@ from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, tag_targ
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
 from endophora.judgments.judging import score
 from endophora.judgments.records import VERDICTS
-from endophora.metrics import (
-    DocumentMetric,
-    Metric,
-    load_document_metric,
-    load_metric,
-    reads_annotations,
-)
+from endophora.metrics import DocumentMetric, Metric, load_document_metric, load_metric, reads_annotations
 from endophora.metrics.blonde import BlonDe
 from endophora.metrics.readings import TextReader
 from endophora.metrics.records import FloatArray, Reading, TaggedTokens
@@ -200,9 +194,7 @@ class Measurement:
         counts = np.stack(
             [
                 self._of_side(
-                    side,
-                    key(reference.texts, side.texts),
-                    lambda side=side: word_f.statistics(side.tokens(), tokens()),
+                    side, key(reference.texts, side.texts), lambda side=side: word_f.statistics(side.tokens(), tokens())
                 )
                 for side in self.systems
             ]
@@ -285,11 +277,7 @@ class Measurement:
         )
 
     def _measured(
-        self,
-        metric: Metric,
-        columns: tuple[Column, ...],
-        counts: FloatArray,
-        score: Callable[[FloatArray], FloatArray],
+        self, metric: Metric, columns: tuple[Column, ...], counts: FloatArray, score: Callable[[FloatArray], FloatArray]
     ) -> MetricTable:
         by_document = metric.level == "document"
         own = each_row(len(self.corpus.documents), "documents")

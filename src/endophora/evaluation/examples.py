@@ -123,10 +123,7 @@ def lone_example(
 
 
 def _outputs(
-    document: Document,
-    shown: Shown,
-    systems: Mapping[str, TaggedDocument],
-    judged: Mapping[str, Judgment],
+    document: Document, shown: Shown, systems: Mapping[str, TaggedDocument], judged: Mapping[str, Judgment]
 ) -> list[SystemOutput]:
     """Return what each system has for an occurrence of the reference; what is not judged says why."""
     occurrence = shown.occurrence

@@ -30,10 +30,7 @@ PREFIX = "llm:"
 
 _SCHEMA: Mapping[str, object] = {
     "type": "object",
-    "properties": {
-        "reason": {"type": "string"},
-        "verdict": {"type": "string", "enum": ["right", "wrong", "unclear"]},
-    },
+    "properties": {"reason": {"type": "string"}, "verdict": {"type": "string", "enum": ["right", "wrong", "unclear"]}},
     "required": ["reason", "verdict"],
     "additionalProperties": False,
 }

@@ -23,15 +23,7 @@ from endophora.corpus.records import Document, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.engine import Row, Work
 from endophora.extraction.rows import item_rows, schema
-from endophora.extraction.select import (
-    WINDOWED,
-    Selection,
-    Selector,
-    Sides,
-    align_alone,
-    resolve,
-    resolve_windows,
-)
+from endophora.extraction.select import WINDOWED, Selection, Selector, Sides, align_alone, resolve, resolve_windows
 from endophora.extraction.setup import ExtractionSetup, ExtractionTools
 from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_sides

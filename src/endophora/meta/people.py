@@ -344,9 +344,7 @@ def _halves(measured: MetricTable) -> list[MetricTable]:
     column = measured.columns[0]
     return [
         replace(
-            measured,
-            columns=(column.model_copy(update={"name": f"{column.name} {name}"}),),
-            score=partial(half, place),
+            measured, columns=(column.model_copy(update={"name": f"{column.name} {name}"}),), score=partial(half, place)
         )
         for name, place in (("recall", 1), ("precision", 0))
     ]

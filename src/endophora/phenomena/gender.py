@@ -14,13 +14,7 @@ from endophora.languages.schema import LanguageRules
 from endophora.phenomena.antecedents import Belief, by_coreference, by_possessed
 from endophora.phenomena.binding import cannot_stand_for
 from endophora.phenomena.impersonal import ImpersonalPronouns, normal
-from endophora.phenomena.pronoun_cases import (
-    Pair,
-    PairTagger,
-    Resolutions,
-    has_preposition,
-    may_be_of_other,
-)
+from endophora.phenomena.pronoun_cases import Pair, PairTagger, Resolutions, has_preposition, may_be_of_other
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_occurrence, swap_sides
 from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import Reason, Verdict

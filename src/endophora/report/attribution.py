@@ -14,18 +14,7 @@ from endophora.context.attribution.results import (
     ParetoPoint,
 )
 from endophora.report.static_page import PageSection, static_page
-from endophora.report.table import (
-    Cell,
-    Section,
-    Table,
-    bounds,
-    figure,
-    figures,
-    intervals_note,
-    names,
-    p_text,
-    visible,
-)
+from endophora.report.table import Cell, Section, Table, bounds, figure, figures, intervals_note, names, p_text, visible
 
 _COLUMNS: tuple[tuple[Measure, str], ...] = (
     ("support", "supporting words"),

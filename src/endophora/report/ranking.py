@@ -9,18 +9,7 @@ from endophora.meta.ranking import ErrorCount, RankingResult
 from endophora.meta.sheets import LETTERS, Key, Shown, error_scheme
 from endophora.record import first_of
 from endophora.report.static_page import PageSection, asset, data_block, source_hash, static_page, templates
-from endophora.report.table import (
-    BELOW,
-    Section,
-    Table,
-    best_of,
-    bounds,
-    csv_of,
-    figure,
-    figures,
-    names,
-    number,
-)
+from endophora.report.table import BELOW, Section, Table, best_of, bounds, csv_of, figure, figures, names, number
 
 _LEVELS = {"seg": "sentences", "doc": "documents"}
 

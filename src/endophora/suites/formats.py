@@ -183,9 +183,7 @@ _OWN: dict[str, SuiteFormat | str] = {
 """Our own formats, in the order in which they are asked whether they know a file."""
 
 SUITE_FORMATS: Registry[SuiteFormat] = Registry(
-    "suite_format",
-    _OWN,
-    check=lambda thing: isinstance(thing, SuiteFormat),
+    "suite_format", _OWN, check=lambda thing: isinstance(thing, SuiteFormat)
 )
 """Formats by name; an outside package adds to them through an entry point of the group ``endophora.suite_format``."""
 

@@ -17,15 +17,7 @@ from typing import Any, cast
 
 from endophora.errors import Fault, InputError, MissingModelError, first_line, refuse
 from endophora.options import option
-from endophora.phenomena.ellipsis_classifier import (
-    ELLIPTICAL,
-    encode,
-    judge,
-    longest_input,
-    need_libraries,
-    pad,
-    quiet,
-)
+from endophora.phenomena.ellipsis_classifier import ELLIPTICAL, encode, judge, longest_input, need_libraries, pad, quiet
 from endophora.phenomena.ellipsis_examples import Example
 from endophora.signature import unkeyed
 

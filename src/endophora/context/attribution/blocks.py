@@ -27,10 +27,7 @@ class Normalisation(StrEnum):
 
 
 def normalise(
-    distances: Tensor,
-    norms: Tensor,
-    how: Normalisation = Normalisation.MIN_SUM,
-    reachable: Tensor | None = None,
+    distances: Tensor, norms: Tensor, how: Normalisation = Normalisation.MIN_SUM, reachable: Tensor | None = None
 ) -> Tensor:
     """Return contributions, in rows that sum to 1.
 

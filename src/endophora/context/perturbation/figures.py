@@ -146,11 +146,7 @@ def _cxmi(tried: Mapping[str, Tried], documents: Sequence[int], options: Perturb
 
 
 def _table(
-    column: PerturbationColumn,
-    tried: Mapping[str, Tried],
-    statistics: FloatArray,
-    units: Units,
-    **more: Any,
+    column: PerturbationColumn, tried: Mapping[str, Tried], statistics: FloatArray, units: Units, **more: Any
 ) -> ColumnTable:
     return ColumnTable(
         columns=[column],
@@ -164,10 +160,7 @@ def _table(
 
 
 def _scores(
-    model: str,
-    one: ColumnTable,
-    found: Compared[PerturbationColumn],
-    of_kept: Compared[PerturbationColumn] | None,
+    model: str, one: ColumnTable, found: Compared[PerturbationColumn], of_kept: Compared[PerturbationColumn] | None
 ) -> Iterator[PerturbationScore]:
     for index, name in enumerate(one.conditions):
         # Without context CXMI is nothing by definition.
@@ -185,10 +178,7 @@ def _scores(
 
 
 def _differences(
-    model: str,
-    one: ColumnTable,
-    found: Compared[PerturbationColumn],
-    against_none: Compared[PerturbationColumn] | None,
+    model: str, one: ColumnTable, found: Compared[PerturbationColumn], against_none: Compared[PerturbationColumn] | None
 ) -> Iterator[PerturbationDifference]:
     for first, second in one.pairs:
         if first != CORRECT.name and against_none:

@@ -16,13 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from endophora.context.perturbation.conditions import CORRECT, NONE, Kind
-from endophora.context.results import (
-    Label,
-    PerturbationColumn,
-    PerturbationDifference,
-    PerturbationResult,
-    Verdict,
-)
+from endophora.context.results import Label, PerturbationColumn, PerturbationDifference, PerturbationResult, Verdict
 
 _NAMED = {
     Kind.RANDOM.value: "random tokens",

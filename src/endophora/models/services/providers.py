@@ -19,15 +19,7 @@ from endophora.errors import Fault, InputError
 from endophora.models.chunks import Chunk
 from endophora.models.records import ContextSentence, ModelInput
 from endophora.models.services.options import DeepLOptions, GoogleOptions, Key, Known, OpenAIOptions, RunOptions, hide
-from endophora.models.services.records import (
-    Answer,
-    Joined,
-    Kind,
-    Question,
-    RequestError,
-    Usage,
-    join_segments,
-)
+from endophora.models.services.records import Answer, Joined, Kind, Question, RequestError, Usage, join_segments
 from endophora.models.services.requests import status_error
 from endophora.signature import digest_of, write_signature
 

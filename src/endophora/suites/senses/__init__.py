@@ -6,11 +6,4 @@ from endophora.suites.result import SenseResult
 from endophora.suites.senses.items import WORD_SENSE, is_sense_suite
 from endophora.suites.senses.scoring import SenseOptions, score_sense_outputs, score_sense_scores
 
-__all__ = [
-    "WORD_SENSE",
-    "SenseOptions",
-    "SenseResult",
-    "is_sense_suite",
-    "score_sense_outputs",
-    "score_sense_scores",
-]
+__all__ = ["WORD_SENSE", "SenseOptions", "SenseResult", "is_sense_suite", "score_sense_outputs", "score_sense_scores"]

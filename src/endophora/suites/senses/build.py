@@ -119,11 +119,7 @@ class Build:
 
 
 def build_suite(
-    pairs: Pairs,
-    inventory: Inventory,
-    options: BuildOptions,
-    languages: tuple[str, str],
-    gold: Gold | None = None,
+    pairs: Pairs, inventory: Inventory, options: BuildOptions, languages: tuple[str, str], gold: Gold | None = None
 ) -> Build:
     """Build a suite of word senses; the corpus is read twice, and never held."""
     counts = count_links(pairs(), options.classes, options.target_classes)

@@ -415,8 +415,7 @@ Opener = Callable[[str, str, str], Inventory]
 """(argument, source language, target language) → inventory; the argument is what stands after the colon of its name."""
 
 INVENTORIES: Registry[Opener] = Registry(
-    "inventory",
-    {"wiktionary": open_wiktionary, "wordnet": open_wordnets, "babelnet": open_babelnet, "tsv": open_tsv},
+    "inventory", {"wiktionary": open_wiktionary, "wordnet": open_wordnets, "babelnet": open_babelnet, "tsv": open_tsv}
 )
 """Inventories by name; ``wiktionary``, ``wordnet:FILE,FILE`` or ``wordnet:LEXICON,LEXICON``, ``tsv:FILE``."""
 

@@ -28,24 +28,9 @@ from endophora.suites.result import (
     SenseSettings,
     SenseSuiteInfo,
 )
-from endophora.suites.scoring import (
-    Groups,
-    ScoringOptions,
-    check_counts,
-    group_by,
-    identity,
-    suite_signature,
-    wins,
-)
+from endophora.suites.scoring import Groups, ScoringOptions, check_counts, group_by, identity, suite_signature, wins
 from endophora.suites.senses.examples import Judgement, list_words, make_examples
-from endophora.suites.senses.items import (
-    OTHER,
-    distances_of,
-    domain_of,
-    origin_of,
-    sense_of,
-    senses_of_words,
-)
+from endophora.suites.senses.items import OTHER, distances_of, domain_of, origin_of, sense_of, senses_of_words
 from endophora.suites.senses.matching import MISSING, RIGHT, WRONG, TextWords, Tokens, find, lemmatise
 from endophora.suites.written import ANNOTATOR
 from endophora.version import __version__
