@@ -67,7 +67,7 @@ def _dsl_rows(lines: list[str]) -> Iterator[Row]:
 
 
 def _noted(line: str) -> str:
-    r"""Return a line whose notes, ``\[archaic\]``, are in braces, so that they are not taken for markup."""
+    r"""Return a line whose notes, ``\[archaic\]``, are in braces, so that they are not read as markup."""
     return line.replace("\\[", "{").replace("\\]", "}")
 
 

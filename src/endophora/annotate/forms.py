@@ -1,11 +1,11 @@
 """What large word lists say of forms, in small tables: their classes, and the labels that they may have.
 
 Forms are stored as hashes of 32 bits, so that three hundred thousand of them fit into a megabyte and are read in
-milliseconds; a form that is not there is taken for one that is about once in ten thousand times.
+milliseconds; a form that is not there counts as one that is about once in ten thousand times.
 
 A network guesses the label of a word that it has not learned from; a dictionary knows which it may have. Forms are
 stored as the first 28 bits of their hashes (four fewer than in :mod:`endophora.annotate.forms` make the table an eighth
-smaller); one that is not there fits every label, and is taken for one that is about once in a thousand times.
+smaller); one that is not there fits every label, and counts as one that is about once in a thousand times.
 """
 
 from __future__ import annotations

@@ -364,4 +364,4 @@ ANNOTATORS: Registry[Loader] = Registry(
         "slovnet": "endophora.annotate.slovnet:load",
     },
 )
-"""Loaders by name, or ``"module:attribute"`` imported on first use; any other name is taken for a spaCy model."""
+"""Loaders by name, or ``"module:attribute"`` imported on first use; any other name is that of a spaCy model."""

@@ -50,5 +50,5 @@ class Annotator(Protocol):
 
 
 def names_entities(annotator: Annotator) -> bool:
-    """Return whether an annotator names entities; one that does not say is taken for one that does not."""
+    """Return whether an annotator names entities; one that does not say does not."""
     return bool(getattr(annotator, "entities", False))

@@ -254,7 +254,7 @@ def _downloaded(language: str, directory: Path | None, package: str) -> Any:
 
 
 def _trained_by_user(language: str, directory: Path) -> Any:
-    """Return a pipeline of models that lie in folders by processor."""
+    """Return a pipeline of models that are in folders by processor."""
     found = {name: next(iter(sorted((directory / name).glob("*.pt"))), None) for name in (*PROCESSORS, *_SHARED)}
     if found["tokenize"] is None:
         cause = f"{directory} has neither Stanza's resources.json nor a tokenizer, tokenize/*.pt"

@@ -193,7 +193,7 @@ _TABLE = {
 
 class _Commands(Group):
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; what it raises is not to be taken for the end of a terminal's input."""
+        """Run a command; what it raises must not look like the end of a terminal's input."""
         try:
             return super().invoke(ctx)
         except (OSError, EOFError) as error:

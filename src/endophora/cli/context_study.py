@@ -171,7 +171,7 @@ class Parts:
     def _attributed(self) -> list[Any]:
         """Return the models that can be looked into; a warning names each other one.
 
-        They are opened for it as by ``context attribute``, and those of the other parts are let go.
+        They are opened for it as by ``context attribute``, and those of the other parts are released.
         """
         from endophora.context.attribution.attributor import attributor_of
         from endophora.context.attribution.comparing import NamedModel

@@ -34,7 +34,7 @@ Format = Annotated[
     str, typer.Option("--format", "-f", metavar="NAME", help="Standard output: text, markdown, json, csv, latex.")
 ]
 ANOTHER_OUTPUT = "name another output directory"
-"""Advice for a store that lies in one."""
+"""Advice for a store that is in one."""
 
 _KEPT = Fault("E362", "what was computed is kept in the store", "run the same command again: it goes on from there")
 

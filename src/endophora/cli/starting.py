@@ -153,7 +153,7 @@ def _stopped(stopped: Stopped) -> int:
 
 
 class _Output(io.FileIO):
-    """A standard stream that remembers what it could not write: the exception may be taken for that of another file."""
+    """A standard stream that remembers what it could not write: the exception may look like that of another file."""
 
     failure: OSError | None = None
 

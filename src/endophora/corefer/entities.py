@@ -1,4 +1,4 @@
-"""Which nouns of a document speak of one thing: a noun said again, a name in its shorter forms, an apposition.
+"""Which nouns of a document mean one thing: a noun repeated, a name in its shorter forms, an apposition.
 
 A pronoun's probability is spread over all mentions of what it stands for; counted together they say how sure it is.
 """

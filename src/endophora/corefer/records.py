@@ -15,7 +15,7 @@ class Antecedent:
     """A noun that a pronoun may stand for: its head and all its tokens, in their segment.
 
     ``distance`` counts the segments between the two, 0 for the same one. ``probability`` is that of the thing spoken
-    of: where a noun is said again, it is given to one mention, and the other mentions have 0.
+    of: where a noun is repeated, it is given to one mention, and the other mentions have 0.
     """
 
     segment: int

@@ -238,7 +238,7 @@ class Target:
             agree = not known[name].isdisjoint(shown[name])
             clash = clash or not agree
             if agree and clash:
-                continue  # A gender that agrees speaks for nothing where the number does not.
+                continue  # A gender that agrees supports nothing where the number does not.
             kind = name
             if name == "Gender":
                 kind = "marked_gender" if shown[name].isdisjoint(self._default) else "default_gender"

@@ -324,7 +324,7 @@ class Languages(NamedTuple):
         )
 
     def other(self, language: str) -> tuple[str, float]:
-        """Return the commonest language that is not taken for this one, and its share; empty and 0 if there is none."""
+        """Return the commonest language that is not confused with this one, and its share; empty and 0 if none."""
         near = _near_languages().get(language, (language,))
         return next(((other, share) for other, share in self.shares.items() if other not in near), ("", 0.0))
 

@@ -112,7 +112,7 @@ class ComparisonResult(StudyResult):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A result with what lies beside it."""
+    """A result with the files beside it."""
 
     result: Result
     sums: list[Sums]

@@ -22,10 +22,10 @@ _TERM, _FIXED = 3, 0.8
 """A noun is a term where it was translated so often before, and in so many of its uses, by one word."""
 
 _MASS = 0.3
-"""Least probability of the nouns together that speak for or against a pronoun's form."""
+"""Least probability of the nouns together that support or contradict a pronoun's form."""
 
 _SHARE = 0.7
-"""Least part of it that must speak for one of the two."""
+"""Least part of it that must support one of the two."""
 
 _DOUBT, _AGAINST = 0.6, 0.85
 """To call a form wrong takes more: so much probability, and so much of that of all nouns."""

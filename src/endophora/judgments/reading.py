@@ -36,7 +36,7 @@ def read_choices(
 ) -> Choices:
     """Return what a document shows of each phenomenon that a tagger is given for.
 
-    ``resolutions`` are the source's pronouns resolved without the target, whose form would speak for itself; by
+    ``resolutions`` are the source's pronouns resolved without the target, whose form would support itself; by
     default those of the document. ``priors`` are what is known beforehand of the translations of words.
     """
     known = priors or Priors()

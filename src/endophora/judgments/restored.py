@@ -34,7 +34,7 @@ def restored(document: AnnotatedDocument, tagger: EllipsisTagger, priors: Priors
     """Yield the verbs that stand for a verb phrase left out in the source: ``said`` before, ``new``, or in doubt.
 
     It is the predicate beside the translation of what the source has left that translates no other verb. It is said
-    before if the text has it in the nearest earlier clauses, except for what governs a clause there. In doubt is a verb
+    before if the text has it in the nearest earlier clauses, except for what governs a clause there. A verb is in doubt
     that is known to translate one of the source's there, that governs a clause, or was said some segments ago.
     """
     reader = _Restored(document, priors)

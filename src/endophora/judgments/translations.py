@@ -127,7 +127,7 @@ class _Translations:
     def _is_use(self, place: Place, target: int, counts: Mapping[str, int]) -> bool:
         """Return whether a target word translates a word of the source, as one of its class.
 
-        A noun that stands for a noun only here, and is no known translation of it, is taken for a link gone astray.
+        A noun that stands for a noun only here, and is no known translation of it, counts as a wrong link.
         """
         source, token = self.document.source[place[0]].tokens[place[1]], self._token(place, target)
         if source.upos not in _NOUNS:

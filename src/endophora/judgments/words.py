@@ -14,7 +14,7 @@ _SHORT = 2
 """Letters of a name so short that no more than one may follow it (*Ri*, *Ris*)."""
 
 _ALIKE = 0.6
-"""Similarity from which a word of another class is taken for a name that the annotator does not know."""
+"""Similarity from which a word of another class counts as a name that the annotator does not know."""
 
 _ENDING = 2
 """Letters by which the forms of one name may differ at their end."""

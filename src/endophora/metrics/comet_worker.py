@@ -75,7 +75,7 @@ def with_context(texts: Sequence[str], separator: str, longest: int, count: Call
     The model cuts what is too long at its end, where the sentence itself stands. So the sentences furthest back are
     left out until the rest fits.
 
-    ``separator``: the model's separator; one that is in a text is taken for a space.
+    ``separator``: the model's separator; one that is in a text is read as a space.
     """
     clean = [text.replace(separator, " ") for text in texts]
     while len(clean) > 1 and count(f" {separator} ".join(clean)) > longest:

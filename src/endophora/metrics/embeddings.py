@@ -33,7 +33,7 @@ from endophora.provenance import content_of
 Vector: TypeAlias = npt.NDArray[np.float32]
 
 LITTLE = 0.5
-"""A share of words with a vector under which a score speaks for few of the words, and a warning says so."""
+"""A share of words with a vector under which a score is of few of the words, and a warning says so."""
 
 
 class EmbeddingMetric(WordMetric):
@@ -91,7 +91,7 @@ class EmbeddingMetric(WordMetric):
         if not low:
             return ""
         where = f"{self.vectors.path.name} has vectors of few words of output and reference"
-        return f"{self.name}: {where} ({', '.join(low)}); the score speaks for those alone"
+        return f"{self.name}: {where} ({', '.join(low)}); the score is of those alone"
 
     @abstractmethod
     def similarity(self, hypothesis: FloatArray, reference: FloatArray) -> float:

@@ -57,7 +57,7 @@ def believed(
 ) -> tuple[Antecedent | None, float]:
     """Return the mention of the noun to which a pronoun refers, and the noun's probability.
 
-    A noun said again shares its probability with its other mentions, so mentions of one head word count together. Of
+    A repeated noun shares its probability with its other mentions, so mentions of one head word count together. Of
     them, it is the nearest that is at least half as likely as the most likely. ``barred`` are lemmas, lower case, of
     nouns that the pronoun does not stand for; ``possible`` says of a segment and a head whether it may take it up.
     """

@@ -84,7 +84,7 @@ class EllipsisTagger:
 
     As in the paper: in a segment whose source leaves something out, a verb, noun, proper noun or pronoun is tagged if
     its lemma occurs in an earlier target segment of the document and no source word is linked to it. Without a
-    detector every segment is taken for elliptical (the published code); without a window the whole document is looked
+    detector every segment counts as elliptical (the published code); without a window the whole document is looked
     at (the paper). ``local`` is not in the paper: the word must also be next to the translation of the site in the
     target's tree, and be no relative or reflexive pronoun, no verb where a noun is missing, and none of the words that
     the target's rules call empty.

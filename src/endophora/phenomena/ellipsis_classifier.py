@@ -189,12 +189,12 @@ def sentence_texts(text: AnnotatedText) -> list[str]:
 Interval = tuple[float, float]
 
 OUTCOMES = ((True, True), (False, True), (True, False), (False, False))
-"""Whether a sentence is elliptical and whether it was taken for it: found, wrong, missed, passed."""
+"""Whether a sentence is elliptical and whether it was found so: found, wrong, missed, passed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The confusion counts: elliptical sentences found and missed, others wrongly taken for it and passed over."""
+    """The confusion counts: elliptical sentences found and missed, others wrongly found so and passed over."""
 
     found: int
     wrong: int
@@ -227,7 +227,7 @@ class Counts:
     def f1_interval(self) -> Interval:
         """Return the 95 % interval of F1.
 
-        F1 = 2J / (1 + J), with J the share of the sentences found among all that are elliptical or were taken for it; J
+        F1 = 2J / (1 + J), with J the share of the sentences found among all that are elliptical or were found so; J
         is a share, and the ends of Wilson's interval for it are carried over. Resampling would fail where only a
         handful of sentences is elliptical.
         """

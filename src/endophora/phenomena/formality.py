@@ -119,7 +119,7 @@ class FormalityTagger:
     """Tags words that show a level of address if a word of that level occurred earlier in the document.
 
     A pronoun or possessive is distinguished from its homographs by its features, its place, and the source words that
-    it is linked to: a link to a word of the second person speaks for it, a link to one of the third against it. The
+    it is linked to: a link to a word of the second person supports it, a link to one of the third against it. The
     variant ``words`` leaves out verbs.
     """
 

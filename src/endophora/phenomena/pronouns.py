@@ -126,13 +126,13 @@ _FREE = frozenset({"PRON", "DET"})
 _VERBS = frozenset({"VERB", "AUX"})
 
 _LEAST = 0.2
-"""Probability that antecedents in earlier sentences must have together, even if the target's form speaks for a noun."""
+"""Probability that antecedents in earlier sentences must have together, even if the target's form supports a noun."""
 
 _UNKNOWN = 0.8
 """Weight of an antecedent of whose translation no gender is known."""
 
 _STILL_NONE = 0.3
-"""Weight that standing for nothing keeps where the target's form speaks for a noun."""
+"""Weight that standing for nothing keeps where the target's form supports a noun."""
 
 _AS_GOOD = 0.5
 """Least part of the most likely mention's probability that a nearer one of the same noun must have to be named."""
@@ -285,7 +285,7 @@ class PronounTagger:
             for found in resolution.antecedents
             if (weight := _agreement(document, pair, found)) and _may_be(document, pair, found)
         ]
-        # A noun that is said again in the pronoun's own sentence is no context from before it.
+        # A noun that is repeated in the pronoun's own sentence is no context from before it.
         here = {_lemma(document, found) for found, _ in weighed if not _is_earlier(document, pair, found)}
         barred = self._not_for.get(token.form.lower(), frozenset[str]())
         earlier: list[tuple[Antecedent, float]] = []

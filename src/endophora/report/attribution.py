@@ -226,7 +226,7 @@ def flow_plot(example: AttributedExample) -> Markup:
 
 
 def _axis(values: Sequence[float]) -> Callable[[float], float]:
-    """Return where values lie between the ends of an axis, from 0 to 1; a single value lies in its middle."""
+    """Return where values lie between the ends of an axis, from 0 to 1; a single value is in its middle."""
     low, high = min(values), max(values)
 
     def place(value: float) -> float:

@@ -158,9 +158,9 @@ def describe(card: ClassifierCard) -> str:
     lines += ["| part | documents | sentences | elliptical |", "|---|---|---|---|"]
     lines += [f"| {n} | {len(p.documents)} | {p.sentences} | {p.elliptical} |" for n, p in card.parts.items()]
     lines += ["", f"{card.leaked} training sentences were left out, since they are in another part too.", ""]
-    lines += ["## Scores", "", "With 95 % intervals (Wilson's; sentences taken for independent).", ""]
+    lines += ["## Scores", "", "With 95 % intervals (Wilson's; sentences count as independent).", ""]
     lines += score_lines(card)
-    lines += ["", f"Taken for elliptical from a probability of {card.threshold:g}; cut after {card.longest} tokens."]
+    lines += ["", f"Counts as elliptical from a probability of {card.threshold:g}; cut after {card.longest} tokens."]
     lines += ["The validation text decided when to stop, and the threshold if it was tuned: its figures flatter.", ""]
     lines += ["## Settings", "", f"Epochs: {card.epochs}, best {card.best_epoch}.", ""]
     for head, table in (("| setting | value |", card.settings), ("| version | |", card.versions)):

@@ -7,7 +7,7 @@ Blocks are paired one to one along the cheapest path: of one kind, and of like l
 sentences by length alone; here the marks of the page say more). What has no counterpart is left out.
 
 A game's scene is a script whose speeches are marked as gettext asks, ``_ "Who goes there?"``, ``_("…")``, ``_([[…]])``.
-The translations lie in compiled catalogues (``.mo``). A catalogue alone has no order; with a script it is a document.
+The translations are in compiled catalogues (``.mo``). A catalogue alone has no order; with a script it is a document.
 """
 
 from __future__ import annotations

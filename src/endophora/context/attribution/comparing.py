@@ -80,7 +80,7 @@ def _measured(
 
 
 def _row_of(case: Case, flow: Flow, rows: Rows | None) -> Floats:
-    """Return what speaks for a word; without ``rows``, the one row of a flow that compares it with another."""
+    """Return the row of a word; without ``rows``, the one row of a flow that compares it with another."""
     return flow.matrix[0] if rows is None else flow.row(*case.word, rows)
 
 
@@ -178,7 +178,7 @@ class AttributionOptions(Resampling):
 
     Attributes:
         rows: which rows are used for a word.
-        against_wrong: the first piece in which a wrong translation differs speaks for it, by the difference of logits.
+        against_wrong: the first piece in which a wrong translation differs counts for it, by the difference of logits.
         window: the context that words were given.
         examples: words whose flow is kept, drawn at random.
         baseline: name of the model that the others are compared with; the first by default.

@@ -1,6 +1,6 @@
 """What the figures say of a model: does it use its context, is it indifferent, is it harmed by it?
 
-A verdict rests on differences that are significant after correction; to speak for the model, a difference has to be at
+A verdict rests on differences that are significant after correction; to count for the model, a difference has to be at
 least as large as a margin too, since with much text the smallest one becomes significant. All columns are heard, the
 metrics and CXMI alike, but not phenomena: how much the model *gains* (the correct context less none) and how much it
 *loses* when the context is perturbed (the correct one less the perturbed one). ``_CASES`` is the whole table, the first

@@ -73,7 +73,7 @@ class RunOptions(Fixed):
 
     Attributes:
         characters_a_minute: most characters sent in any 60 seconds, in code points.
-        longest_wait: most seconds between attempts; a service that asks for longer is given up.
+        longest_wait: most seconds between attempts; a service that asks for longer is not asked again.
         limit: most that the run may cost, in the currency of the price.
         languages: the pair, as ``en-de``, if it is not given otherwise.
     """

@@ -119,7 +119,7 @@ class Joined:
 def join_segments(segments: Sequence[str], markers: Markers) -> Joined:
     """Put segments into one text, each behind its marker.
 
-    If something in a segment would be taken for a marker, letters are added to all markers until nothing is.
+    If something in a segment would be read as a marker, letters are added to all markers until nothing is.
     """
     texts = [html.escape(segment, quote=False) if markers.markup else segment for segment in segments]
     salt = ""

@@ -87,7 +87,7 @@ class Patience:
         pause: Callable[[float], None],
         wait: Callable[[float], bool],
     ) -> tuple[T, int]:
-        """Make a request until there is an answer, and return how often; RequestError where it is given up."""
+        """Make a request until there is an answer, and return how often; RequestError where there is none."""
         attempt = 0
         while True:
             enter()
@@ -151,7 +151,7 @@ class Done:
 
 
 class GroupError(Exception):
-    """A request that was given up."""
+    """A request that failed for good."""
 
     def __init__(self, group: Group, error: RequestError) -> None:
         self.group, self.error = group, error
@@ -196,7 +196,7 @@ class Runner:
         admit: Callable[[Group], None],
         tell: Callable[[], None],
     ) -> None:
-        """Make requests until all are answered; GroupError where one was given up.
+        """Make requests until all are answered; GroupError where one failed for good.
 
         If the run ends early for any reason, requests under way are waited for, and those that are answered are kept.
         """
