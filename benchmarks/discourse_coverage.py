@@ -15,8 +15,8 @@ from ntrex import FILES
 
 from endophora.annotate import AnnotatedText, Token, load_annotator
 from endophora.languages import load_language
-from endophora.languages.base import matches
 from endophora.languages.discourse import SENSES, DiscourseRules, MarkerSense, TokenClass, discourse_defaults
+from endophora.metrics.readings import is_of
 
 LANGUAGES = {"en": "eng"} | FILES
 SEGMENTS = 1000
@@ -24,17 +24,7 @@ SEGMENTS = 1000
 
 def label(token: Token, classes: Iterable[TokenClass]) -> str:
     """Return the label of a word's class, empty for none."""
-    form, lemma = token.form.lower(), token.lemma.lower()
-    for each in classes:
-        if (
-            (not each.forms or form in each.forms)
-            and (not each.lemmas or lemma in each.lemmas)
-            and (not each.upos or token.upos in each.upos)
-            and (not each.xpos or token.xpos in each.xpos)
-            and matches(token.features, each.features)
-        ):
-            return each.label
-    return ""
+    return next((each.label for each in classes if is_of(token, each)), "")
 
 
 def marked(text: AnnotatedText, sense: MarkerSense) -> Counter[str]:

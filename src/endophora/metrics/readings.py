@@ -237,17 +237,18 @@ class _Classifier:
         return self._known[key]
 
     def _classify(self, token: Token) -> int:
-        form, lemma = token.form.lower(), token.lemma.lower()
-        for each, number in self._classes:
-            if (
-                (not each.forms or form in each.forms)
-                and (not each.lemmas or lemma in each.lemmas)
-                and (not each.upos or token.upos in each.upos)
-                and (not each.xpos or token.xpos in each.xpos)
-                and matches(token.features, each.features)
-            ):
-                return number
-        return _NONE
+        return next((number for each, number in self._classes if is_of(token, each)), _NONE)
+
+
+def is_of(token: Token, given: TokenClass) -> bool:
+    """Return whether a token meets all conditions of a class."""
+    return (
+        (not given.forms or token.form.lower() in given.forms)
+        and (not given.lemmas or token.lemma.lower() in given.lemmas)
+        and (not given.upos or token.upos in given.upos)
+        and (not given.xpos or token.xpos in given.xpos)
+        and matches(token.features, given.features)
+    )
 
 
 class MarkerTable:
