@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +27,7 @@ from endophora.options import option
 from endophora.stopping import check_stopped, keeping, stop_requested, stop_with_launcher
 from endophora.training.translation.card import ENDINGS, TranslationCard, read_sources, sources_beside
 from endophora.training.translation.folder import check_place
-from endophora.training.translation.settings import TrainingSettings, make_settings
+from endophora.training.translation.settings import TrainingSettings, TrainingStart, make_settings
 
 if TYPE_CHECKING:
     from endophora.training.translation.loop import TrainingProgress
@@ -47,18 +47,6 @@ class TextFiles:
     input_format: str | None = option(None, metavar="NAME", help="Format, where it is not recognised.")
     columns: str | None = option(None, metavar="D,S,T", help="Columns of document id, source, target.")
     skip_faults: bool = option(False, help="Leave out and count faulty lines, instead of stopping.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingStart:
-    """What a training begins with, and where it runs."""
-
-    vocabulary: Path | None = option(None, metavar="FILE", help="SentencePiece model, instead of a new one.")
-    new_vocabulary: bool = option(False, help="Train one in spite of --start; embeddings are carried over.")
-    start: Path | None = option(None, metavar="DIR", help="Trained model to begin with; with its vocabulary.")
-    device: str = option("auto", metavar="NAME", help="auto, cpu or cuda.")
-    threads: int = option(0, least=0, help="Of the CPU; 0 takes all cores.")
-    fresh: bool = option(False, help="Begin again instead of going on.")
 
 
 @command(strict=True)
@@ -113,16 +101,10 @@ def _run(
         texts = [_text(paths, pair, files) for paths in (train, files.validation)]
         test = _text(files.test, pair, files) if files.test else None
         beside = (Path(part) for path in train for part in path.split(","))
-        run = TrainingRun(
-            vocabulary=options.vocabulary,
-            new_vocabulary=options.new_vocabulary,
-            start=options.start,
-            device=options.device,
-            threads=options.threads or cores(),
-            fresh=options.fresh,
-            test=test,
-            sources=read_sources(sources_beside(beside) if sources is None else sources),
-        )
+        begun: dict[str, Any] = {one.name: getattr(options, one.name) for one in fields(options)}
+        begun["threads"] = options.threads or cores()
+        licences = read_sources(sources_beside(beside) if sources is None else sources)
+        run = TrainingRun(**begun, test=test, sources=licences)
         with _progress() as tell:
             watch = Watch(tell=tell, note=say, stop=lambda: stop_requested() > 0)
             card = train_translation(texts[0], texts[1], pair, output, settings, run, watch)

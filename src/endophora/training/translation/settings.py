@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -11,7 +12,7 @@ from pydantic import Field, ValidationError
 from endophora.corpus.trees import TreeError, load_yaml
 from endophora.errors import Fault, InputError, first_line
 from endophora.models.layout import Architecture, preset
-from endophora.options import Option
+from endophora.options import Option, option
 from endophora.record import Fixed
 from endophora.signature import keyed
 
@@ -110,6 +111,25 @@ class TrainingSettings(Fixed):
     def most_with_context(self) -> int:
         """The most tokens of a side with its context."""
         return min(self.longest, self.window or self.longest)
+
+
+@keyed(
+    irrelevant={
+        "device": "where it is trained; figures agree except for rounding",
+        "threads": "how fast it is trained; figures agree except for rounding",
+        "fresh": "whether it goes on, not what it makes",
+    }
+)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingStart:
+    """What a training begins with, and where it runs."""
+
+    vocabulary: Path | None = option(None, metavar="FILE", help="SentencePiece model, instead of a new one.")
+    new_vocabulary: bool = option(False, help="Train one in spite of --start; embeddings are carried over.")
+    start: Path | None = option(None, metavar="DIR", help="Trained model to begin with; with its vocabulary.")
+    device: str = option("auto", metavar="NAME", help="auto, cpu or cuda.")
+    threads: int = option(0, least=0, help="Of the CPU; 0 takes all cores.")
+    fresh: bool = option(False, help="Begin again instead of going on.")
 
 
 def make_settings(given: Mapping[str, Any], file: Path | None = None) -> TrainingSettings:

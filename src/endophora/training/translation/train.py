@@ -31,7 +31,7 @@ from endophora.training.translation.examples import Examples, summarised, tokeni
 from endophora.training.translation.folder import WEIGHTS, ModelFolder, TrainingState
 from endophora.training.translation.loop import Devices, Training, Watch, open_devices
 from endophora.training.translation.model import freeze_sentence_model, layout_of, new_model, warm_start
-from endophora.training.translation.settings import TrainingSettings
+from endophora.training.translation.settings import TrainingSettings, TrainingStart
 from endophora.version import __version__
 
 _LIBRARIES = ("torch", "transformers", "sentencepiece", "safetensors")
@@ -54,23 +54,14 @@ class TrainingText:
 
 @keyed(
     irrelevant={
-        "device": "where it is trained; figures agree except for rounding",
-        "threads": "how fast it is trained; figures agree except for rounding",
-        "fresh": "whether it goes on, not what it makes",
         "sources": "for the card",
         "test": "looked at when the weights are made",
     }
 )
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingRun:
+class TrainingRun(TrainingStart):
     """What a training is to be done with, besides its settings and its text."""
 
-    vocabulary: Path | None = None  # a SentencePiece model; by default that of ``start``, or one is trained
-    new_vocabulary: bool = False  # one is trained in any case; the embeddings of ``start`` are carried over to it
-    start: Path | None = None
-    device: str = "auto"
-    threads: int = 0
-    fresh: bool = False
     sources: SourceList = field(default_factory=lambda: SourceList(sources=()))
     test: TrainingText | None = None  # for BLEU and chrF at the end
 
