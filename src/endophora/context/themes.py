@@ -52,6 +52,7 @@ class Theme:
 class Themes:
     """The three views of one condition.
 
+    Groups and items have the result's least number of words; ``few`` groups have fewer, and are left out.
     Of ``tokens`` the first ``top`` are the highest of all words; the others are there for a row of a view.
     """
 
@@ -64,6 +65,7 @@ class Themes:
     tokens: tuple[WordPlace, ...]
     top: int
     limits: Limits
+    few: int = 0
 
 
 def read_measurement(directory: Path) -> tuple[CxmiResult, list[Pointwise]]:
@@ -88,7 +90,8 @@ def make_themes(
         raise InputError(Fault("E317", f"“{name}” was not measured", f"choose {', '.join(names)}", "--condition"))
     row = names.index(name)
     chosen = ContextCondition(Sides(result.conditions[row].sides), result.conditions[row].size)
-    groups = [one for one in result.groups if one.condition == name and one.kind != "all"]
+    found = [one for one in result.groups if one.condition == name and one.kind != "all"]
+    groups = [one for one in found if one.count >= result.settings.minimum]
     items = _items(result, measured, chosen, limit)
     # All words by falling P-CXMI; equal ones in the order of the text.
     ranked = [WordPlace(number, word) for number, one in enumerate(measured) for word in range(len(one.sample.words))]
@@ -121,6 +124,7 @@ def make_themes(
         tokens=tuple(ranked[rank] for rank in kept),
         top=top,
         limits=limit,
+        few=len(found) - len(groups),
     )
 
 

@@ -13,6 +13,7 @@ from endophora.context.attribution.results import (
     Measure,
     ParetoPoint,
 )
+from endophora.report.context_conclusion import conclude_attribution
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import Cell, Section, Table, bounds, figure, figures, intervals_note, names, p_text, visible
 
@@ -41,7 +42,7 @@ def sections(result: AttributionResult) -> Iterator[Section]:
     """Yield a table of models × shares for all words and for each kind of group."""
     settings = result.settings
     method = f"{settings.method}, rows: {settings.rows}, up to {settings.context_size} segments of context"
-    yield [f"{result.data}: {result.words:,} words, {method}"]
+    yield [f"{result.data}: {result.words:,} words, {method}", *conclude_attribution(result)]
     for table in _tables(result):
         yield [table]
     yield _notes(result)
@@ -91,6 +92,7 @@ def page(result: AttributionResult) -> str:
         template="attribution.html.jinja",
         title=result.data,
         subtitle="where did the words come from?",
+        conclusion=conclude_attribution(result),
         facts=[
             ("words", f"{result.words:,}"),
             ("models", f"{len(result.models):,}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.context.results import ContrastComparison, ContrastResult, ItemGroupKind
+from endophora.report.context_conclusion import conclude_contrast
 from endophora.report.context_read import NOTE, read_table, states
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
@@ -41,7 +42,7 @@ def sections(result: ContrastResult) -> Iterator[Section]:
     """Yield accuracy by model and size of context, what was read, groups of items, and comparisons."""
     suite = result.suite
     pair = f"{suite.source_language} → {suite.target_language}, " if suite.target_language else ""
-    yield [f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents"]
+    yield [f"{suite.name}: {pair}{suite.items:,} items in {suite.documents:,} documents", *conclude_contrast(result)]
     yield [overall(result), _legend(result)]
     if (read := _read(result)).rows:
         yield [read, NOTE]
@@ -85,6 +86,7 @@ def page(result: ContrastResult) -> str:
         result,
         title=suite.title,
         subtitle="is the right translation more probable than the wrong one?",
+        conclusion=conclude_contrast(result),
         facts=[
             ("suite", suite.name),
             ("items", f"{suite.items:,}"),

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from endophora.context.context_read import ContextCounts
 from endophora.context.results import CxmiFigure, CxmiResult, GroupFigure, TokenExample, WordGroupKind
+from endophora.report.context_conclusion import conclude_cxmi
 from endophora.report.context_read import NOTE, read_table
 from endophora.report.matrix import title
 from endophora.report.static_page import PageSection, static_page
@@ -39,7 +40,7 @@ _CSV = (
 
 def sections(result: CxmiResult) -> Iterator[Section]:
     """Yield the contexts, then phenomena, parts of speech, items and words under the main one."""
-    yield [f"{heading(result)}  {', '.join(facts(result))}"]
+    yield [f"{heading(result)}  {', '.join(facts(result))}", *conclude_cxmi(result)]
     yield [_contexts(result)]
     yield [_read(result)]
     if tags := groups(result, result.settings.main, "tag"):
@@ -120,6 +121,7 @@ def page(result: CxmiResult) -> str:
         template="cxmi.html.jinja",
         title=heading(result),
         subtitle="does the model use its context?",
+        conclusion=conclude_cxmi(result),
         facts=[(name, count) for count, name in counts],
         sections=sections,
         tokens=result.tokens[:_PAGE_TOKENS],

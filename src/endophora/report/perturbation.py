@@ -8,6 +8,7 @@ from typing import Literal
 from endophora.context.context_read import ContextCounts
 from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationResult
 from endophora.record import Interval
+from endophora.report.context_conclusion import conclude_perturbation
 from endophora.report.context_read import read_table, states
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
@@ -45,7 +46,10 @@ def sections(result: PerturbationResult) -> Iterator[Section]:
     corpus, settings = result.corpus, result.settings
     (segments, many), (documents, size) = counted(corpus.segments, "segment"), counted(corpus.documents, "document")
     head = f"{corpus.source_language} → {corpus.target_language}: {many} {segments} in {size} {documents}"
-    yield [f"{head}; up to {settings.size} segments of context, {_sides(settings.sides)}"]
+    yield [
+        f"{head}; up to {settings.size} segments of context, {_sides(settings.sides)}",
+        *conclude_perturbation(result),
+    ]
     yield [Fitted(lambda width: _fitting(result, width)), legend(result)]
     if table := _against_none(result):
         yield [table, AGAINST_NONE]
@@ -55,8 +59,6 @@ def sections(result: PerturbationResult) -> Iterator[Section]:
     for place, model in enumerate(result.models, 1):
         tested = [_tested(result)] if place == len(result.models) else []
         yield [model.name, _differences(result, model.name), *tested]
-    for verdict in result.verdicts:
-        yield [verdict.sentence]
     yield [f"signature: {result.signature}"]
 
 
@@ -93,13 +95,13 @@ def page(result: PerturbationResult) -> str:
     corpus, settings = result.corpus, result.settings
     points = f"{settings.margin:g} points of 100 in {result.columns[0].name}, or {settings.cxmi_margin:g} nats in CXMI"
     margins = f"{points}; a collapse is the loss of {100 * settings.collapse:g} % of the score without context"
-    verdicts = [f"A difference counts if it is significant and at least {margins}."]
-    verdicts += [verdict.sentence for verdict in result.verdicts]
+    counts = f"Of a verdict, a difference counts if it is significant and at least {margins}."
     reads = list(_read_tables(result))
     return static_page(
         result,
         title=f"{corpus.source_language} → {corpus.target_language}",
         subtitle="is the context used? Right and wrong context",
+        conclusion=conclude_perturbation(result),
         facts=[
             counted(corpus.documents, "document"),
             counted(corpus.segments, "segment"),
@@ -107,8 +109,7 @@ def page(result: PerturbationResult) -> str:
             ("context", f"up to {settings.size} segments, {_sides(settings.sides)}"),
         ],
         sections=[
-            *([PageSection("Verdicts", verdicts)] if result.verdicts else []),
-            PageSection("Scores under each condition", [legend(result), _scores(result, result.columns)]),
+            PageSection("Scores under each condition", [legend(result), counts, _scores(result, result.columns)]),
             *([PageSection("Against no context", [AGAINST_NONE, table])] if (table := _against_none(result)) else []),
             *([PageSection("Context that was read", [READ_NOTE, *reads])] if reads else []),
             PageSection("Differences", [_tested(result), *_drawn(result)]),

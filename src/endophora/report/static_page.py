@@ -36,6 +36,7 @@ def static_page(
     title: str,
     subtitle: str,
     facts: Sequence[tuple[str, str]],
+    conclusion: Sequence[str] = (),
     sections: Sequence[PageSection] = (),
     settings: Sequence[tuple[str, str]] = (),
     template: str = "static_page.html.jinja",
@@ -44,10 +45,12 @@ def static_page(
 ) -> str:
     """Return a page that loads nothing and runs nothing; facts and settings are label and text.
 
+    It opens with the ``conclusion``, a paragraph a sentence.
+
     ``values`` are what a template of ``report/html`` other than the usual one asks for, ``style`` its files of style.
     """
     sheet = asset("report.css", "static_page.css", *style)
-    values |= {"result": result, "title": title, "subtitle": subtitle, "facts": facts}
+    values |= {"result": result, "title": title, "subtitle": subtitle, "facts": facts, "conclusion": conclusion}
     values |= {"sections": sections, "settings": settings, "style": sheet, "style_hash": source_hash(sheet)}
     return templates().get_template(template).render(**values, html=html_of, forest=forest)
 

@@ -8,6 +8,7 @@ from types import ModuleType
 from endophora.context.study import UtilizationResult
 from endophora.record import StudyResult
 from endophora.report import attribution, contrast, perturbation
+from endophora.report.context_conclusion import conclude_study
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import BRACKETS, Cell, Section, Table, csv_records, figure, figures, names, record_cells
 
@@ -24,7 +25,7 @@ _CSV = ("model", "study", "measure", "unit", "value", "low", "high", "count")
 
 def sections(result: UtilizationResult) -> Iterator[Section]:
     """Yield the joined tables, verdicts, the sections of each part, and warnings."""
-    yield [f"Context use of {', '.join(result.models)}"]
+    yield [f"Context use of {', '.join(result.models)}", *conclude_study(result)]
     for table in _joined(result):
         yield [table]
     yield [_NOTE]
@@ -49,8 +50,6 @@ def rows(result: UtilizationResult) -> list[Sequence[object]]:
 def page(result: UtilizationResult) -> str:
     """Return one page of all tables, with the plot of accuracy against attribution (Figure 3)."""
     found = [PageSection("All parts, by model", [_NOTE, *_joined(result)])]
-    if result.perturbation and result.perturbation.verdicts:
-        found.append(PageSection("Verdicts", [one.sentence for one in result.perturbation.verdicts]))
     for title, part, shown in _parts(result):
         found.append(PageSection(title, list(shown.papers(part))))
     for one in result.attributions:
@@ -62,6 +61,7 @@ def page(result: UtilizationResult) -> str:
         result,
         title="Context use",
         subtitle=", ".join(result.models),
+        conclusion=conclude_study(result),
         facts=[("models", f"{len(result.models):,}"), *((title, "measured") for title, _, _ in _parts(result))],
         sections=found,
         settings=[(title, part.signature) for title, part, _ in _parts(result)],

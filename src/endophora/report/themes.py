@@ -10,6 +10,7 @@ from endophora.context.pointwise import SEGMENTS, Pointwise, context_texts
 from endophora.context.themes import Themes
 from endophora.record import Interval
 from endophora.report import cxmi
+from endophora.report.context_conclusion import conclude_cxmi
 from endophora.report.matrix import title
 from endophora.report.static_page import asset, data_block, place_of, source_hash, templates, units
 from endophora.report.table import figure, number
@@ -38,6 +39,8 @@ def render(themes: Themes) -> str:
             pairs=cxmi.pairs_of_sentences,
             facts=cxmi.facts(result),
             condition=name,
+            conclusion=conclude_cxmi(result, name),
+            few=themes.few,
             cxmi=result.figure(name),
             groups=themes.groups,
             items=themes.items,

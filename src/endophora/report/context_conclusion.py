@@ -1,0 +1,136 @@
+"""What a study of context use concludes, in one to three sentences made of its figures; its texts and pages open so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TypeVar
+
+from endophora.context.attribution.results import AttributionResult, AttributionShare
+from endophora.context.results import ContrastComparison, ContrastResult, CxmiFigure, CxmiResult, PerturbationResult
+from endophora.context.study import UtilizationResult
+from endophora.record import Difference, Figure
+from endophora.report.matrix import title
+from endophora.report.table import figure
+
+_MOST = 3
+"""Models or phenomena that a sentence names; the tables have all."""
+
+
+def conclude_cxmi(result: CxmiResult, condition: str | None = None) -> list[str]:
+    """Say whether the context makes the text more probable, and in which phenomena most."""
+    name = condition or result.settings.main
+    one, each = result.figure(name), "segment" if result.corpus.kind == "documents" else "line"
+    shown = f"{_signed(one.value, 3)} nats a {each}{_interval(one, 3, sign=True)}, n = {one.samples:,}"
+    what = "the reference" if result.corpus.kind == "documents" else "the output"
+    if one.interval is None:
+        said = f"Whether context ({name}) changes the probability of {what} is not known: too few {_units(result)}"
+    elif one.interval.low > 0 or one.interval.high < 0:
+        said = f"Context ({name}) makes {what} {'more' if one.value > 0 else 'less'} probable"
+    else:
+        said = f"This text does not show whether context ({name}) changes the probability of {what}"
+    tested = [each for each in result.contrasts if each.condition == name and each.tag != "with tag"]
+    gains = sorted((each for each in tested if each.significant and each.difference > 0), key=lambda e: -e.difference)
+    more: list[str] = []
+    if gains:
+        counts = {each.group: each.count for each in result.groups if each.condition == name and each.kind == "tag"}
+        named = [f"{title(it.tag)} ({_signed(it.difference, 3)}, {counts.get(it.tag, 0):,} words)" for it in gains]
+        more.append(f"Words gain significantly more than others, in nats, in {_listed(named)}.")
+    elif tested:
+        more.append(f"Words of no phenomenon gain significantly more than others, of {len(tested)} that were tested.")
+    return [f"{said}: {shown}.", *more]
+
+
+def conclude_contrast(result: ContrastResult) -> list[str]:
+    """Say which models are significantly better with context, and which is the best with the most of it."""
+    largest: dict[str, ContrastComparison] = {}
+    for one in result.comparisons:
+        if one.of == "context" and one.kind == "all" and one.size >= largest.get(one.model, one).size:
+            largest[one.model] = one
+    lines: list[str] = []
+    for verdict, found in _sorted(largest.values()):
+        named = [
+            f"{one.model} ({_signed(one.difference, 1)} points with {one.size} segments against {one.other_size})"
+            for one in found
+        ]
+        said = {"better": "right more often", "worse": "right less often"}.get(verdict)
+        start = f"Significantly {said} with context" if said else "No significant difference with context"
+        lines.append(f"{start}: {_listed(named)}, n = {result.suite.items:,}.")
+    if not largest:
+        best = [
+            score
+            for run in result.runs
+            if (score := result.score(run.model, run.size)) is not None and score.value is not None
+        ]
+        best.sort(key=lambda one: -(one.value or 0.0))
+        named = [f"{one.model} {figure(one.value).value} %{_interval(one, 1)}" for one in best]
+        lines.append(f"Right in {_listed(named)} of the items, n = {result.suite.items:,}." if named else "")
+    return [line for line in lines if line]
+
+
+def conclude_perturbation(result: PerturbationResult) -> list[str]:
+    """Say what each model makes of its context."""
+    return [verdict.sentence for verdict in result.verdicts]
+
+
+def conclude_attribution(result: AttributionResult) -> list[str]:
+    """Say which model takes most from the supporting words, and which differ from the baseline."""
+    shares = [one for one in result.shares if one.kind == "all" and one.measure == "support"]
+    if not shares:
+        return []
+    best = max(shares, key=lambda one: one.value)
+    most = f", the most of {len(shares)} models" if len(shares) > 1 else ""
+    lines = [
+        f"{best.model} makes {figure(best.value, digits=2).value} %{_interval(best, 2)} of a word from the words that "
+        f"support it{most}; n = {best.words:,}."
+    ]
+    tested = [one for one in result.differences if one.measure == "support"]
+    starts = {
+        "better": "Significantly more than",
+        "worse": "Significantly less than",
+        "": "No significant difference from",
+    }
+    for verdict, found in _sorted(tested):
+        named = [f"{one.model} ({_signed(one.difference, 2)} points)" for one in found]
+        lines.append(f"{starts[verdict]} {found[0].baseline}: {_listed(named)}.")
+    return lines
+
+
+def conclude_study(result: UtilizationResult) -> list[str]:
+    """Return the first sentence of each part, of the perturbation one a model."""
+    parts = [
+        conclude_perturbation(result.perturbation) if result.perturbation else [],
+        conclude_contrast(result.contrast)[:1] if result.contrast else [],
+        *(conclude_attribution(one)[:1] for one in result.attributions[:1]),
+    ]
+    return list(chain.from_iterable(parts))
+
+
+_Tested = TypeVar("_Tested", bound=Difference)
+
+
+def _sorted(found: Iterable[_Tested]) -> list[tuple[str, list[_Tested]]]:
+    """Return verdict → differences, the largest first: significantly better, worse, and not significant."""
+    groups: dict[str, list[_Tested]] = {"better": [], "worse": [], "": []}
+    for one in sorted(found, key=lambda one: -abs(one.difference)):
+        groups["" if not one.significant else "better" if one.difference > 0 else "worse"].append(one)
+    return [(verdict, each) for verdict, each in groups.items() if each]
+
+
+def _interval(one: Figure | CxmiFigure | AttributionShare, digits: int, *, sign: bool = False) -> str:
+    shown = figure(one.value, one.interval, digits, sign=sign).brackets
+    return f" {shown}" if shown else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as a sentence has them, those that are too many counted."""
+    shown = [*names[:_MOST], *([f"{len(names) - _MOST} more"] if len(names) > _MOST else [])]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _signed(value: float, digits: int) -> str:
+    return figure(value, digits=digits, sign=True).value
+
+
+def _units(result: CxmiResult) -> str:
+    return "documents" if result.settings.units == "documents" else "segments"
