@@ -31,7 +31,6 @@ from ntrex import FILES
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from endophora.align.borders import Habits
 from endophora.align.resegment import Resegmenter
 
 DROPPED = 0.02
@@ -143,13 +142,12 @@ class Ours:
         if self._whole:
             documents, texts = [slice(0, len(test.source))], [joined(texts, test.pair[-2:])]
         read = list(map(self._tool.read, texts))
-        lines = [self._tool.pieces(text) for text in test.reference] if self._reference else []
-        habits = Habits([text.pieces for text in read], lines)
+        known = self._tool.learn(test.source, read, test.reference if self._reference else ())
         found = list[str]()
         self.omitted, self.added = set[int](), []
         for place, text in zip(documents, read, strict=True):
             reference = test.reference[place] if self._reference else ()
-            cut = self._tool.cut(test.source[place], text, reference, habits)
+            cut = self._tool.cut(test.source[place], text, reference, known)
             found += [text.text[start:end].strip() for start, end in cut.spans]
             self.omitted |= {place.start + number for number in cut.omissions}
             self.added.append(list(cut.additions))
@@ -218,6 +216,7 @@ def measure(
         number for place in test.documents if place.stop - place.start > 1 for number in range(place.start, place.stop)
     }
     figures = dict[str, tuple[float, ...]]()
+    true = [metric.corpus_score(output, [test.reference]).score for metric in METRICS.values() if test.reference]
     for label, cutter in cutters.items():
         start = time.process_time()
         wall = time.perf_counter()
@@ -226,19 +225,16 @@ def measure(
         right = [" ".join(one.split()) == other for one, other in zip(found, output, strict=True)]
         whole = 100 * sum(right) / len(right)
         inside = 100 * sum(right[number] for number in several) / max(1, len(several))
-        changed = list[float]()
-        if test.reference:
-            for metric in METRICS.values():
-                both = [metric.corpus_score(texts, [test.reference]).score for texts in (found, output)]
-                changed.append(both[0] - both[1])
+        scores = zip(METRICS.values(), true, strict=False)
+        changed = [metric.corpus_score(found, [test.reference]).score - score for metric, score in scores]
         figures[label] = (whole, inside, seconds, *changed)
         noticed = counts(cutter, output, places) if isinstance(cutter, Ours) and (drops or adds) else ()
-        for what, (true, said, both) in (
+        for what, (there, said, both) in (
             zip(("omitted", "added"), (noticed[:3], noticed[3:]), strict=False) if noticed else ()
         ):
-            print(f"{test.pair}\t{name:18}\t{label:18}\t{what}: {true}, said {said}, right {both}")
+            print(f"{test.pair}\t{name:18}\t{label:18}\t{what}: {there}, said {said}, right {both}")
             NOTICED[label, what] = tuple(
-                map(sum, zip(NOTICED.get((label, what), (0, 0, 0)), (true, said, both), strict=True))
+                map(sum, zip(NOTICED.get((label, what), (0, 0, 0)), (there, said, both), strict=True))
             )
         shown = "  ".join(f"{metric} {change:+.2f}" for metric, change in zip(METRICS, changed, strict=False))
         print(f"{test.pair}\t{name:18}\t{label:18}\t{whole:6.2f}\t{inside:6.2f}\t{seconds:.2f} s\t{shown}", flush=True)
@@ -276,8 +272,12 @@ def main() -> None:
     parser.add_argument("--adds", action="store_true")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--mweralign", type=Path)
+    parser.add_argument("--ours", action="store_true", help="without cuts by length")
+    parser.add_argument("--shares", action="store_true", help="without scores")
     parser.add_argument("--book", action="store_true")
     options = parser.parse_args()
+    if options.shares:
+        METRICS.clear()
     if options.book:
         book(options.shared)
         return
@@ -290,7 +290,8 @@ def main() -> None:
         cutters: dict[str, Cutter] = {"source": Ours(test, reference=False, whole=options.whole)}
         if test.reference:
             cutters["source, reference"] = Ours(test, reference=True, whole=options.whole)
-        cutters["length"] = by_length
+        if not options.ours:
+            cutters["length"] = by_length
         if options.mweralign and test.reference:
             cutters["mweralign"] = mweralign(options.mweralign)
         group = "ntrex" if not test.reference else test.pair

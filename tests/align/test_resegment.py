@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from endophora import read_parallel, resegment
 from endophora.align import resegment as module
-from endophora.align.borders import end_kind, sentences, start_kind
+from endophora.align.borders import Habits, end_kind, sentences, start_kind
 from endophora.align.lines import doubt_lines
 from endophora.align.outputs import Output
-from endophora.align.ratios import Ratios, split_words
+from endophora.align.ratios import Ratios, _largest, split_words
 from endophora.align.resegment import Resegmenter, Weights
 from endophora.corpus.formats import join_outputs
 from endophora.errors import InputError
@@ -27,7 +27,7 @@ TARGET = [
     "Wo ist es?",
     "@user7 2019 wurde es verkauft",
 ]
-TOOL = Resegmenter("en", "de")
+TOOL, CHINESE = Resegmenter("en", "de"), Resegmenter("en", "zh")
 
 
 def cut(text: str, source=SOURCE, **options) -> list[str]:
@@ -65,15 +65,64 @@ def test_scripts_without_spaces_are_cut_between_words():
     assert [text[a:b] for a, b in spans] == ["我买了一本新书。", "你今天去北京吗？"]
 
 
-@given(st.lists(st.text(max_size=30), min_size=1, max_size=4), st.text(max_size=80))
+LETTERS = st.text(st.sampled_from('Aa b1.。!?\n“”"」）(レ一二\u200b') | st.characters(), max_size=80)
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=4), LETTERS, st.sampled_from([TOOL, CHINESE]), st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_segments_are_the_whole_text_in_order(source, text):
-    found = TOOL.cut(source, TOOL.read(text))
+def test_segments_are_the_whole_text_in_order(source, text, tool, with_reference):
+    read = tool.read(text)
+    reference = [*source[1:], text] if with_reference else ()
+    found = tool.cut(source, read, reference)
     ends = [place for span in found.spans for place in span]
     assert ends[0] == 0
     assert ends == sorted(ends)
     assert ends[1:-1:2] == ends[2::2]
-    assert not text[ends[-1] :].strip() or not TOOL.read(text).words
+    joined = "".join(text[start:end] for start, end in found.spans)
+    assert joined == text or not read.words or not text[ends[-1] :].strip()
+    assert all(0 <= start < end <= len(text) for start, end in found.additions)
+    assert tool.cut(source, read, reference, tool.learn(source, [read], reference)) == found
+
+
+def test_the_day_of_a_month_is_a_number_however_it_is_written():
+    source, target = ["DETONATION", "JANUARY 19th, 2:34 PM"], ["DETONATION", "19. JANUAR, 14:34 Uhr"]
+    assert cut(" ".join(target), source) == target
+
+
+def test_a_word_that_neither_source_nor_reference_explains_counts_once():
+    source = ["He sold the house. Zork blatz mumble snarf gnip gnop vrum quop drib yoyo zap blub.", "Where is it?"]
+    reference = ["Er verkaufte das Haus. Hopp dopp lopp kopp mopp ropp sopp topp wopp zopp bopp jopp.", "Wo ist es?"]
+    strange = "Thum bump plom crump slump tromp fromp gromp plugh xyzzy quux corgo zot wob fred thud flob wib gart nug."
+    found = TOOL.cut(source, TOOL.read(f"Er verkaufte das Haus. {strange} Wo ist es?"), reference)
+    assert not found.additions
+    assert not found.omissions
+
+
+def test_a_word_in_katakana_is_one_word_and_is_not_cut():
+    assert [word[0] for word in Resegmenter("en", "ja").read("がヴヌクゾゲーが").words] == ["が", "ヴヌクゾゲー", "が"]
+
+
+def test_letters_that_often_follow_each_other_are_not_parted():
+    habits = Habits([list("波波卡上波波卡下波波卡中北")])
+    often, once = habits.together(list("波卡上")).tolist()
+    assert often > once == 0
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(1, 9)), min_size=1, max_size=12),
+    st.dictionaries(st.tuples(st.integers(0, 4), st.integers(0, 4)), st.integers(1, 9), max_size=9),
+)
+@settings(max_examples=30, deadline=None)
+def test_each_pair_has_its_largest_ratio(few, many):
+    found = tuple(np.array(column) for column in zip(*few, strict=True))
+    others = np.array([(*pair, ratio) for pair, ratio in many.items()], dtype=np.int64).reshape(-1, 3).T
+    rows, columns, ratios = _largest([found], tuple(others), 5)
+    known = dict(many)
+    for row, column, ratio in few:
+        known[row, column] = max(ratio, known.get((row, column), 0))
+    got = {(int(a), int(b)): int(c) for a, b, c in zip(rows, columns, ratios, strict=True)}
+    assert got == known
+    assert len(rows) == len(got)
 
 
 def test_the_program_finds_what_trying_all_cuts_finds():

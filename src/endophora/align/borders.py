@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
+from operator import add, not_
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endophora.corpus.scripts import unspaced
 
 Border = tuple[str, str]
 """How text ends before a border and begins after it: kinds of :func:`end_kind` and :func:`start_kind`."""
@@ -110,6 +115,8 @@ def border(end: str, start: str, source: Border | None, unsigned: float, likenes
     return score + likeness * like
 
 
+Floats = NDArray[np.float64]
+
 _Counts = tuple[Counter[str], Counter[str]]
 
 
@@ -120,40 +127,67 @@ class Habits:
         """Learn from texts in pieces, the words with the signs that stand with them; each line is one."""
         kinds, starts, ends = ((Counter[str](), Counter[str]()) for _ in range(3))
         for number, pieces in enumerate((*texts, *lines)):
-            borders = [(one, other, end_kind(one).strip('"') in FINAL) for one, other in pairwise(pieces)]
+            closed = list(map(_ended, pieces[:-1]))
+            before, after = pieces[:-1], pieces[1:]
             if number >= len(texts) and pieces:
-                borders.append((pieces[-1], pieces[0], True))
-            for one, other, ended in borders:
-                kinds[ended][start_kind(other).strip('"')] += 1
-                starts[ended][_first(other)] += 1
-                ends[ended][_last(one)] += 1
+                closed, before, after = [*closed, True], pieces, [*after, pieces[0]]
+            counted = ((kinds, map(_start, after)), (starts, map(_first, after)), (ends, map(_last, before)))
+            for counts, words in counted:
+                each = list(words)
+                counts[True].update(compress(each, closed))
+                counts[False].update(compress(each, map(not_, closed)))
+        self._letters = Counter[str](), Counter[str](), Counter[str]()
+        for pieces in texts:
+            if unspaced("".join(pieces)):
+                before, after = [piece[-1] for piece in pieces[:-1]], [piece[0] for piece in pieces[1:]]
+                for counts, each in zip(self._letters, (map(add, before, after), before, after), strict=True):
+                    counts.update(each)
         self._sizes = [max(1, kind.total()) for kind in kinds]
-        self._kinds = {kind: self._odds(kinds, kind, 10, _LOW if kind == "low" else 1.0) for kind in {*kinds[0], "low"}}
+        names = list({*kinds[0], "low"})
+        alone = np.array([_LOW if kind == "low" else 1.0 for kind in names])
+        self._kinds = dict(zip(names, self._odds(kinds, names, 10, alone).tolist(), strict=True))
         self._starts, self._folded, self._ends = starts, (_folded(starts[0]), _folded(starts[1])), ends
-        self._starting: dict[str, tuple[float, float]] = {}
-        self._ending: dict[str, float] = {}
 
-    def _odds(self, counts: _Counts, key: str, more: float, alone: float) -> float:
+    def _odds(self, counts: _Counts, keys: Sequence[str], more: float, alone: Floats | float) -> Floats:
         inside, at_border = self._sizes
-        return (counts[True][key] / at_border + more * alone / inside) / ((counts[False][key] + more) / inside)
+        one, other = (
+            np.array([counts[ended].get(key, 0) for key in keys], dtype=np.float64) for ended in (True, False)
+        )
+        return (one / at_border + more * alone / inside) / ((other + more) / inside)
 
-    def starts(self, piece: str) -> tuple[float, float]:
-        """Return what speaks for a sentence that begins with a piece of text, the logarithm of a ratio.
+    def starts(self, pieces: Sequence[str]) -> Floats:
+        """Return what speaks for a sentence that begins with each piece of text, the logarithm of a ratio, (pieces, 2).
 
         The second is that for a sentence that may well begin with a small letter.
         """
-        if (known := self._starting.get(piece)) is None:
-            kind, first = self._kinds.get(start_kind(piece).strip('"'), 1.0), _first(piece)
-            usual = math.log(self._odds(self._starts, first, OFTEN, kind))
-            small = math.log(self._odds(self._folded, first.lower(), OFTEN, 1.0)) - SMALL
-            known = self._starting[piece] = usual, max(small, usual)
-        return known
+        kinds, first = np.array([self._kinds.get(_start(piece), 1.0) for piece in pieces]), list(map(_first, pieces))
+        usual = np.log(self._odds(self._starts, first, OFTEN, kinds))
+        small = np.log(self._odds(self._folded, [word.lower() for word in first], OFTEN, 1.0)) - SMALL
+        return np.stack((usual, np.maximum(small, usual)), axis=1)
 
-    def ends(self, piece: str) -> float:
-        """Return what speaks for a sentence that ends with a piece of text."""
-        if (known := self._ending.get(piece)) is None:
-            known = self._ending[piece] = math.log(self._odds(self._ends, _last(piece), OFTEN, 1.0))
-        return known
+    def together(self, pieces: Sequence[str]) -> Floats:
+        """Return how much oftener than by chance the letters at each gap follow each other elsewhere, (pieces - 1,)."""
+        pairs, one, other = self._letters
+        total = max(1, pairs.total())
+        found = list[float]()
+        for before, after in pairwise(pieces):
+            a, b = before[-1], after[0]
+            found.append((max(0, pairs[a + b] - 1) + 1.0) / (one[a] * other[b] / total + 1.0))
+        return np.maximum(0.0, np.log(found))
+
+    def ends(self, pieces: Sequence[str]) -> Floats:
+        """Return what speaks for a sentence that ends with each piece of text, (pieces,)."""
+        return np.log(self._odds(self._ends, list(map(_last, pieces)), OFTEN, 1.0))
+
+
+@lru_cache(maxsize=1 << 16)
+def _ended(piece: str) -> bool:
+    return end_kind(piece).strip('"') in FINAL
+
+
+@lru_cache(maxsize=1 << 16)
+def _start(piece: str) -> str:
+    return start_kind(piece).strip('"')
 
 
 def _folded(counts: Counter[str]) -> Counter[str]:
@@ -163,9 +197,11 @@ def _folded(counts: Counter[str]) -> Counter[str]:
     return found
 
 
+@lru_cache(maxsize=1 << 16)
 def _first(piece: str) -> str:
     return piece.lstrip(_OPENING)
 
 
+@lru_cache(maxsize=1 << 16)
 def _last(piece: str) -> str:
     return piece.rstrip(_CLOSING).rstrip(".?!…,;:。！？，；：、")

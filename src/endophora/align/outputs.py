@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from endophora.align.borders import Habits
 from endophora.align.lines import find_elsewhere
 from endophora.align.resegment import Resegmenter
 from endophora.corpus.faults import SPLIT_ADVICE, too_long
@@ -121,12 +120,12 @@ def _cut(
     if not by_document:
         segments = [[segment for held in segments for segment in held]]
     texts = list(map(tool.read, read.texts))
-    lines = [tool.pieces(one.references[references[0]]) for held in segments for one in held] if references else []
-    habits = Habits([text.pieces for text in texts], lines)
+    lines = [one.references[references[0]] for held in segments for one in held] if references else []
+    known = tool.learn([one.source for held in segments for one in held], texts, lines)
     found, omitted, added = list[str](), 0, 0
     for held, text in zip(segments, texts, strict=True):
         own = [segment.references[references[0]] for segment in held] if references else []
-        cut = tool.cut([segment.source for segment in held], text, own, habits)
+        cut = tool.cut([segment.source for segment in held], text, own, known)
         found += [in_one_line(text.text[start:end]) for start, end in cut.spans]
         omitted += len(cut.omissions)
         added += sum(end - start for start, end in cut.additions)

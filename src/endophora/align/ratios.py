@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from endophora.signature import digest_of
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
+_Pairs: TypeAlias = tuple[Ints, Ints, Floats]
 
 ALIKE = 0.7
 """Share of the occurrences of a word that are written alike in the other text, where it is a name or a number."""
@@ -35,12 +36,16 @@ RARE = 40.0
 _NO_TOTAL = 4e5
 """Words of the text that priors are thought to be from where there are none."""
 _CLASS = 0.25
+_SIEVE = 1 << 20
 _WAY = "en"
 """The language that all priors have on one side."""
 
 # A run of letters and digits, or a sign; letters of scripts that are written without spaces one by one.
 _PIECE = re.compile(rf"[{LETTERS}]+|[^\W_{LETTERS}]+|[^\w\s]|_")
 
+# Most words in Katakana are names or loan words, and so are the rest of a run that begins with one that is not known.
+_KATAKANA = re.compile(r"[\u30a1-\u30fa\u30fc]+")
+_DIGITS = re.compile(r"\d+")
 
 Word = tuple[str, int, int]
 """A word as the aligner of sentences sees it: in small letters, and where it begins and ends in the text."""
@@ -61,6 +66,8 @@ def split_words(text: str, known: frozenset[str] = frozenset(), longest: int = 1
         at = 0
         while at < len(form):
             size = next((n for n in range(min(longest, len(form) - at), 1, -1) if form[at : at + n] in known), 1)
+            if size == 1 and (run := _KATAKANA.match(form, at)):
+                size = run.end() - at
             words.append((form[at : at + size], start + at, start + at + size))
             at += size
     return words
@@ -105,31 +112,23 @@ class Ratios:
         pair = self.source_language, self.target_language
         return _splitter(*pair, 0), _splitter(*pair, 1)
 
-    def pairs(self, source: Sequence[str], target: Sequence[str]) -> tuple[Ints, Ints, Floats]:
+    def pairs(self, source: Sequence[str], target: Sequence[str]) -> _Pairs:
         """Return pairs as numbers of words of each side, and of each pair p(target | source) / p(target), (pairs,)."""
         priors = self.priors
         found = [_alike(source, target, self._weights(target))]
+        many: _Pairs | None = None
         if len(priors.words.keys):
-            found.append(
-                _known(
-                    priors.words,
-                    (priors.source, priors.target),
-                    _words(priors.source, source),
-                    _words(priors.target, target),
-                )
+            sides, split = (
+                (priors.source, priors.target),
+                (_words(priors.source, source), _words(priors.target, target)),
             )
-            found.append(_known_classes(priors, source, target))
+            found.append(_known(priors.words, sides, *split))
+            many = _known_classes(priors, source, target)
         elif self.source_language != self.target_language:
             found += self._by_way(source, target)
-        rows, columns, ratios = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        keys = rows * len(target) + columns
-        order = np.lexsort((-ratios, keys))
-        first = np.ones(len(order), dtype=bool)
-        first[1:] = np.diff(keys[order]) > 0
-        kept = order[first]
-        return rows[kept], columns[kept], ratios[kept].astype(np.float32)
+        return _largest(found, many, len(target))
 
-    def _by_way(self, source: Sequence[str], target: Sequence[str]) -> list[tuple[Ints, Ints, Floats]]:
+    def _by_way(self, source: Sequence[str], target: Sequence[str]) -> list[_Pairs]:
         """Return pairs by way of English, where both languages have priors with it: p(way | source) · ratio."""
         first, second = shipped_priors(self.source_language, _WAY), shipped_priors(_WAY, self.target_language)
         if not len(first.words.keys) or not len(second.words.keys):
@@ -160,9 +159,36 @@ class Ratios:
         return ((frequency + RARE) / side.total).astype(np.float32)
 
 
-def product(
-    ratios: tuple[Ints, Ints, Floats], sizes: tuple[int, int], counts: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _largest(found: Sequence[_Pairs], many: _Pairs | None, size: int) -> _Pairs:
+    """Return each pair once, with its largest ratio; ``many`` has each once, and most of them alone."""
+    rows, columns, ratios = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    keys = rows * size + columns
+    order = np.lexsort((-ratios, keys))
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = np.diff(keys[order]) > 0
+    kept = order[first]
+    rows, columns, ratios, keys = rows[kept], columns[kept], ratios[kept].astype(np.float32), keys[kept]
+    if many is None or not len(keys):
+        return many or (rows, columns, ratios)
+    others = many[0] * size + many[1]
+    # Few of the many are among the others: a table without collisions to speak of says which may be.
+    sieve = np.zeros(_SIEVE, dtype=bool)
+    sieve[keys % _SIEVE] = True
+    some = np.flatnonzero(sieve[others % _SIEVE])
+    place = np.minimum(np.searchsorted(keys, others[some]), len(keys) - 1)
+    both = keys[place] == others[some]
+    some, place = some[both], place[both]
+    ratios[place] = np.maximum(ratios[place], many[2][some])
+    alone = np.ones(len(others), dtype=bool)
+    alone[some] = False
+    return (
+        np.concatenate((rows, many[0][alone])),
+        np.concatenate((columns, many[1][alone])),
+        np.concatenate((ratios, many[2][alone])),
+    )
+
+
+def product(ratios: _Pairs, sizes: tuple[int, int], counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return for each target word the sum of its ratios to source words, by their counts: (target words, columns).
 
     ``ratios`` are of :meth:`Ratios.pairs`, ``sizes`` the numbers of words, ``counts`` are (source words, columns).
@@ -197,15 +223,13 @@ def _words(side: PriorSide, words: Sequence[str]) -> Ints:
     return np.array([side.word_numbers.get(word, -1) for word in words], dtype=np.int64)
 
 
-def _known(
-    counts: PairCounts, sides: tuple[PriorSide, PriorSide], source: Ints, target: Ints
-) -> tuple[Ints, Ints, Floats]:
+def _known(counts: PairCounts, sides: tuple[PriorSide, PriorSide], source: Ints, target: Ints) -> _Pairs:
     rows, columns, found = _look_up(counts, source, target, len(sides[1].words))
     one, other = sides[0].frequency[source[rows]], sides[1].frequency[target[columns]]
     return rows, columns, (found * sides[1].total / ((one + 2) * (other + RARE))).astype(np.float32)
 
 
-def _known_classes(priors: Priors, source: Sequence[str], target: Sequence[str]) -> tuple[Ints, Ints, Floats]:
+def _known_classes(priors: Priors, source: Sequence[str], target: Sequence[str]) -> _Pairs:
     names = [
         np.array([side.class_numbers.get(side.classify(word), -1) for word in words], dtype=np.int64)
         for side, words in ((priors.source, source), (priors.target, target))
@@ -216,18 +240,20 @@ def _known_classes(priors: Priors, source: Sequence[str], target: Sequence[str])
     return rows, columns, (_CLASS * found * total / ((one + 5) * (other + RARE))).astype(np.float32)
 
 
-def _look_up(counts: PairCounts, source: Ints, target: Ints, size: int) -> tuple[Ints, Ints, Floats]:
+def _look_up(counts: PairCounts, source: Ints, target: Ints, size: int) -> _Pairs:
     """Return the pairs of two lists of numbers that have a count: all translations of each source number are tried."""
     order = np.argsort(target, kind="stable")
-    ordered = target[order]
+    # Of each number how many are in the target, and where the first of them is in that order.
+    held = np.bincount(target[target >= 0], minlength=size)
+    begins = np.cumsum(held) - held + int((target < 0).sum())
     starts = np.searchsorted(counts.keys, source * size)
     sizes = np.where(source >= 0, np.searchsorted(counts.keys, (source + 1) * size) - starts, 0)
     rows = np.repeat(np.arange(len(source)), sizes)
     at = _ranges(starts, sizes)
     numbers = counts.keys[at] - source[rows] * size
-    first = np.searchsorted(ordered, numbers)
-    several = np.searchsorted(ordered, numbers, side="right") - first
-    rows, at = np.repeat(rows, several), np.repeat(at, several)
+    some = np.flatnonzero(held[numbers])
+    first, several = begins[numbers[some]], held[numbers[some]]
+    rows, at = np.repeat(rows[some], several), np.repeat(at[some], several)
     return rows, order[_ranges(first, several)], counts.counts[at]
 
 
@@ -236,24 +262,31 @@ def _ranges(starts: Ints, sizes: Ints) -> Ints:
     return np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
 
 
-def _alike(source: Sequence[str], target: Sequence[str], alone: Floats) -> tuple[Ints, Ints, Floats]:
+def _alike(source: Sequence[str], target: Sequence[str], alone: Floats) -> _Pairs:
     """Return the pairs of words that are written alike, as a whole or at their beginning."""
+    whole, begun = _keyed(target)
+    rows, columns, shares = list[int](), list[int](), list[float]()
+    for found, keyed, share in zip((whole, begun), _keyed(source), (ALIKE, PREFIX), strict=True):
+        for key in keyed.keys() & found.keys():
+            for row in keyed[key]:
+                rows += [row] * len(found[key])
+                columns += found[key]
+                shares += [share] * len(found[key])
+    at = np.array(columns, dtype=np.int64)
+    return np.array(rows, dtype=np.int64), at, (np.array(shares, dtype=np.float32) / alone[at]).astype(np.float32)
+
+
+def _keyed(words: Sequence[str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+    """Return numbers of words by what they are written like, as a whole and at their beginning.
+
+    Of a word that begins with a number, as 19th or 1980s, the number is the whole too.
+    """
     whole: dict[str, list[int]] = defaultdict(list)
     begun: dict[str, list[int]] = defaultdict(list)
-    for place, word in enumerate(map(plain, target)):
+    for place, word in enumerate(map(plain, words)):
         whole[word].append(place)
         if len(word) >= BEGINNING and word.isalpha():
             begun[word[:BEGINNING]].append(place)
-    rows, columns, shares = list[int](), list[int](), list[float]()
-    for row, word in enumerate(map(plain, source)):
-        for place in whole.get(word, ()):
-            rows.append(row)
-            columns.append(place)
-            shares.append(ALIKE)
-        if len(word) >= BEGINNING and word.isalpha():
-            for place in begun.get(word[:BEGINNING], ()):
-                rows.append(row)
-                columns.append(place)
-                shares.append(PREFIX)
-    at = np.array(columns, dtype=np.int64)
-    return np.array(rows, dtype=np.int64), at, (np.array(shares, dtype=np.float32) / alone[at]).astype(np.float32)
+        elif word[:1].isdigit() and (digits := _DIGITS.match(word)) and digits.end() < len(word):
+            whole[digits.group()].append(place)
+    return whole, begun

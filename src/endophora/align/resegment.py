@@ -8,9 +8,7 @@ source does. A border can be anywhere; text that answers to no sentence is an ad
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.borders import FINAL, Border, Habits, border, bound, end_kind, sentences, start_kind
-from endophora.align.ratios import Ratios, Word, product
+from endophora.align.ratios import Ratios, Word
+from endophora.align.vocabulary import Evidence, Vocabulary
 from endophora.corpus.scripts import unspaced
 from endophora.signature import digest_of, keyed
 
@@ -30,6 +29,8 @@ Ints = NDArray[np.int64]
 
 MOST_CELLS = 1 << 22
 """Sentences times places to cut, above which a text is long."""
+BLOCK = 1 << 16
+"""Sentences times places to cut whose lengths are compared at once."""
 WINDOW = 150
 """Sentences of the source that are looked at at once in a long text."""
 ROOM, SLACK = 1.7, 2_000
@@ -37,9 +38,6 @@ ROOM, SLACK = 1.7, 2_000
 
 NEVER = 30.0
 """Against an addition that begins or ends inside a sentence."""
-
-MOST = 3.0
-"""What a pair of words at a border says at most, before it is weighed."""
 
 
 @keyed()
@@ -50,11 +48,12 @@ class Weights:
     linked: float = 0.7  # share of words that come from a word of the sentence; the others come from nowhere
     source: float = 1.0  # what the words of the source say, times this
     reference: float = 1.0  # what those of the reference say
-    habit: float = 2.0  # what the words at a border say
+    habit: float = 1.5  # what the words at a border say
     likeness: float = 1.0  # what is alike at a border of the source
-    border: float = 6.5  # against a border where no sign is
+    border: float = 7.0  # against a border where no sign is
     first: float = 1.4  # what the first words after a border say, beside those of the source and of the reference
     last: float = 0.5  # what the last words before it say
+    together: float = 3.0  # against a border between letters, of scripts without spaces, that often follow each other
     lines: float = 1.5  # for a border at a line end
     omission: float = 9.0  # against a sentence without text
     addition: float = 16.0  # against a stretch of text without source
@@ -84,19 +83,17 @@ class Text:
         self.text = text
         self.words = words
         self.start, self.end = start, len(text) if end is None else end
-        gaps, self.lines = list[int](), list[int]()
+        gaps, self.lines, self.tight = list[int](), list[int](), list[bool]()
         closed, opened = bound(text)
-        for place in range(1, len(words)):
-            before, after = words[place - 1][2], words[place][1]
-            lines = min(2, text.count("\n", before, after))
+        broken = "\n" in text
+        for place, ((_, _, before), (_, after, _)) in enumerate(pairwise(words), start=1):
+            lines = min(2, text.count("\n", before, after)) if broken and before < after else 0
             if not lines and (after in closed or before in opened):
                 continue
-            if before < after:
+            if before < after or unspaced(text[before - 2 : before] + text[after : after + 2]):
                 gaps.append(place)
                 self.lines.append(lines)
-            elif unspaced(text[before - 2 : before] + text[after : after + 2]):
-                gaps.append(place)
-                self.lines.append(0)
+                self.tight.append(before == after)
         self.gaps: Ints = np.array([0, *gaps, len(words)] if words else [0], dtype=np.int64)
         places = self.gaps.tolist()
         self.pieces = [text[words[a][1] : words[b - 1][2]] for a, b in pairwise(places)]
@@ -117,37 +114,51 @@ class Text:
         scores = np.array([border(*one, source, weights.border, weights.likeness) for one in self.borders])
         return np.array([0.0, *scores[self.kinds], rest]) if self.kinds else np.array([0.0, rest])
 
+    def _final(self) -> NDArray[np.bool_]:
+        """Return at which gaps inside the text a sign ends a sentence, (gaps - 2,)."""
+        return np.array([stop.strip('"') in FINAL for stop, _ in self.borders], dtype=bool)[self.kinds]
+
     def ended(self) -> NDArray[np.bool_]:
         """Return at which gaps a sentence or a line ends, (gaps,)."""
-        signs = (self.borders[kind][0].strip('"') in FINAL for kind in self.kinds)
-        inside = [end or line > 0 for end, line in zip(signs, self.lines, strict=True)]
+        inside = self._final() | (np.array(self.lines) > 0) if self.kinds else ()
         return np.array([True, *inside, True])[: len(self.gaps)]
 
     def by_words(self, habits: Habits, weights: Weights) -> Floats:
         """Return what the words and line ends at each gap say for a border, (gaps, 2), and to a small letter."""
-        final = [stop.strip('"') in FINAL for stop, _ in self.borders]
-        inside = list[tuple[float, float]]()
-        for (before, piece), kind, lines in zip(pairwise(self.pieces), self.kinds, self.lines, strict=True):
-            score = weights.lines * lines + (0.0 if final[kind] else weights.habit * habits.ends(before))
-            usual, small = habits.starts(piece)
-            inside.append((score + weights.habit * usual, score + weights.habit * small))
-        return np.array([(0.0, 0.0), *inside, (0.0, 0.0)][: len(self.gaps)])
+        said = np.zeros((len(self.gaps), 2))
+        if self.kinds:
+            ends = np.where(self._final(), 0.0, weights.habit * habits.ends(self.pieces[:-1]))
+            score = weights.lines * np.array(self.lines) + ends
+            if any(self.tight):
+                # A border between letters, and one behind a quotation that the sentence may go on after.
+                some = np.array([stop == "" or '"' in stop for stop, _ in self.borders])[self.kinds] & self.tight
+                score -= np.where(some, weights.together * habits.together(self.pieces), 0.0)
+            said[1:-1] = score[:, None] + weights.habit * habits.starts(self.pieces[1:])
+        return said
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of texts: their words beside those of source and reference, and how sentences begin and end."""
+
+    habits: Habits
+    across: Vocabulary
+    within: Vocabulary | None
 
 
 class Resegmenter:
-    """Cuts texts of a pair of languages; what texts to learn how sentences begin and end from, the caller says."""
+    """Cuts texts of a pair of languages; what is known of all texts of a system helps with each."""
 
     def __init__(self, source_language: str, target_language: str, weights: Weights | None = None) -> None:
         self.weights = weights or Weights()
         self._across = Ratios(source_language, target_language)
         self._within = Ratios(target_language, target_language)
-        split = self._across.splitters
-        self._split_source, self._split_reference = (lru_cache(maxsize=1 << 14)(each) for each in split)
-        self._split = split[1]
-        # A reference is the same for every output.
-        self.pieces = lru_cache(maxsize=1 << 14)(self._pieces)
+        # Source and reference are the same for every output.
+        each, (one, other) = lru_cache(maxsize=1 << 14), self._across.splitters
+        self._split_source, self._split_reference, self._split = each(one), each(other), other
+        self._units, self._pieces = each(_units), each(self._in_pieces)
 
-    def _pieces(self, line: str) -> list[str]:
+    def _in_pieces(self, line: str) -> list[str]:
         return self.read(line).pieces
 
     @property
@@ -169,18 +180,29 @@ class Resegmenter:
         """Return a text to cut."""
         return Text(text, self._split(text))
 
+    def learn(self, segments: Sequence[str], texts: Sequence[Text], reference: Sequence[str] = ()) -> Known:
+        """Return what is known of the texts of a system, of the segments of their sources and of references."""
+        words = [text.words for text in texts]
+        source = (self._split_source(unit) for segment in segments for unit in self._units(segment))
+        own = (self._split_reference(line) for line in reference)
+        return Known(
+            Habits([text.pieces for text in texts], list(map(self._pieces, reference))),
+            Vocabulary(self._across, source, words),
+            Vocabulary(self._within, own, words) if reference else None,
+        )
+
     def cut(
-        self, segments: Sequence[str], text: Text, reference: Sequence[str] = (), habits: Habits | None = None
+        self, segments: Sequence[str], text: Text, reference: Sequence[str] = (), known: Known | None = None
     ) -> Cut:
         """Cut a text into the translations of segments; ``reference`` has theirs, in the language of the text.
 
         What is long is cut from its beginning on, some hundred segments at a time, of which half are kept.
         """
-        habits = habits or Habits([text.pieces])
-        sizes = [len(sentences(segment)) for segment in segments]
+        sizes = [len(self._units(segment)) for segment in segments]
         if not text.words or not any(sizes):
             spans = [(text.start, text.start)] * (len(segments) - 1) + [(text.start, text.end)]
             return Cut(tuple(spans), (), tuple(range(len(segments) - bool(text.words))))
+        known = known or self.learn(segments, [text], reference)
         rate = (text.end - text.start) / sum(map(len, segments))
         cuts, additions = list[tuple[int, int]](), list[tuple[int, int]]()
         gap, at, last = 0, 0, len(text.gaps) - 1
@@ -193,7 +215,7 @@ class Resegmenter:
             room = ROOM * rate * sum(map(len, segments[at:until])) + SLACK
             stop = last if whole else min(last, int(np.searchsorted(text.length, float(text.length[gap]) + room)))
             part = text.part(gap, stop) if gap or stop < last else text
-            cut = self._cut(segments[at:until], part, reference[at:until], habits, None if whole else rate)
+            cut = self._cut(segments[at:until], part, reference[at:until], known, None if whole else rate)
             kept = until - at if whole else (until - at) // 2
             cuts += cut.spans[:kept]
             additions += [one for one in cut.additions if one[0] < cuts[-1][1]]
@@ -204,88 +226,40 @@ class Resegmenter:
         return Cut(tuple(cuts), tuple(additions), tuple(empty))
 
     def _cut(
-        self, segments: Sequence[str], text: Text, reference: Sequence[str], habits: Habits, rate: float | None
+        self, segments: Sequence[str], text: Text, reference: Sequence[str], known: Known, rate: float | None
     ) -> Cut:
         """Cut a text that is not long; with a ``rate`` of characters, it continues behind the last segment."""
-        units = [(number, segment[a:b]) for number, segment in enumerate(segments) for a, b in sentences(segment)]
+        units = [(number, unit) for number, segment in enumerate(segments) for unit in self._units(segment)]
         if not text.words or not units:
             return Cut(tuple((text.start, text.start) for _ in segments), (), ())
-        numbers = [number for number, _ in units]
-        across = _Evidence([self._split_source(unit) for _, unit in units], text, self._across, self.weights.linked)
-        gained = self.weights.source * across.gained()
+        numbers, linked = [number for number, _ in units], self.weights.linked
+        split = [self._split_source(unit) for _, unit in units]
+        across = Evidence(split, text.words, text.gaps, known.across, linked)
+        said = self.weights.source * across.said()
         at_border = self._at_border(across)
-        if reference and self.weights.reference:
-            own = _Evidence([self._split_reference(one) for one in reference], text, self._within, self.weights.linked)
-            gained += self.weights.reference * own.gained()[:, numbers]
+        if reference and known.within and self.weights.reference:
+            split = [self._split_reference(one) for one in reference]
+            own = Evidence(split, text.words, text.gaps, known.within, linked)
+            again = self.weights.reference * own.said()[:, numbers]
+            # A word that neither explains counts once, as an addition does.
+            said = np.where((said < 0) & (again < 0), np.minimum(said, again), said + again)
             changes = [place for place, (a, b) in enumerate(pairwise(numbers)) if a != b]
             at_border[:, changes] += self._at_border(own)[:, [numbers[place] for place in changes]]
         small = [int(start_kind(unit).strip('"') == "low") for _, unit in units[1:]]
-        at_border += text.by_words(habits, self.weights)[:, [*small, 0]]
+        at_border += text.by_words(known.habits, self.weights)[:, [*small, 0]]
+        gained = np.concatenate((np.zeros((1, len(units))), np.cumsum(said, axis=0)))[text.gaps]
         ends, added = _Program([unit for _, unit in units], text, gained, at_border, self.weights, rate).run()
         return _assemble(len(segments), numbers, text, ends, added)
 
-    def _at_border(self, evidence: _Evidence) -> Floats:
+    def _at_border(self, evidence: Evidence) -> Floats:
         """Return what words say for a border at each gap after each unit, (gaps, units)."""
         said = self.weights.last * evidence.last()
         said[:, :-1] += self.weights.first * evidence.first()[:, 1:]
         return said
 
 
-class _Evidence:
-    """What words say: of the text for each unit of the source, and of those at a border of both."""
-
-    def __init__(self, units: Sequence[Sequence[Word]], text: Text, ratios: Ratios, linked: float) -> None:
-        one = {form: place for place, form in enumerate(dict.fromkeys(word[0] for unit in units for word in unit))}
-        other = {form: place for place, form in enumerate(dict.fromkeys(word[0] for word in text.words))}
-        self._pairs = ratios.pairs(list(one), list(other))
-        self._source = [[one[word[0]] for word in unit] for unit in units]
-        self._target = np.array([other[word[0]] for word in text.words])
-        self._gaps = text.gaps
-        self._sizes = len(one), len(other)
-        self._linked = linked
-        # The last word up to each, signs left out.
-        plain = [place if word[0][0].isalnum() else 0 for place, word in enumerate(text.words)]
-        self._latest = np.maximum.accumulate(np.array(plain, dtype=np.int64))
-        self._last = [
-            next((at for at, word in zip(ids[::-1], unit[::-1], strict=True) if word[0][0].isalnum()), -1)
-            for ids, unit in zip(self._source, units, strict=True)
-        ]
-
-    def gained(self) -> Floats:
-        """Return the sum of what the words before each gap say, (gaps, units)."""
-        units, sizes = len(self._source), np.array(list(map(len, self._source)))
-        shares = np.zeros((self._sizes[0], units))
-        numbers = np.repeat(np.arange(units), sizes)
-        np.add.at(
-            shares,
-            (np.array([place for unit in self._source for place in unit], dtype=np.int64), numbers),
-            1 / np.maximum(4, sizes)[numbers],
-        )
-        sums = product(self._pairs, self._sizes, shares)
-        scores = np.log(1 - self._linked + self._linked * sums)
-        gained = np.zeros((len(self._target) + 1, units))
-        np.cumsum(scores[self._target], axis=0, out=gained[1:])
-        return gained[self._gaps]
-
-    def first(self) -> Floats:
-        """Return what is said for a border before each unit by the words after a gap, (gaps, units)."""
-        return self._beside([unit[0] if unit else -1 for unit in self._source], self._gaps[:-1], slice(0, -1))
-
-    def last(self) -> Floats:
-        """Return what is said for a border after each unit by the words before a gap, (gaps, units)."""
-        return self._beside(self._last, self._latest[self._gaps[1:] - 1], slice(1, None))
-
-    def _beside(self, words: Sequence[int], places: Ints, gaps: slice) -> Floats:
-        rows, columns, ratio = self._pairs
-        table = np.zeros((self._sizes[1], len(words)))
-        where = defaultdict[int, list[int]](list)
-        for unit, word in enumerate(words):
-            where[word].append(unit)
-        for at in np.flatnonzero(np.isin(rows, list(where))).tolist():
-            table[columns[at], where[int(rows[at])]] = min(MOST, math.log1p(float(ratio[at])))
-        found = np.zeros((len(self._gaps), len(words)))
-        found[gaps] = table[self._target[places]]
-        return found
+def _units(segment: str) -> tuple[str, ...]:
+    return tuple(segment[a:b] for a, b in sentences(segment))
 
 
 class _Program:
@@ -315,29 +289,20 @@ class _Program:
         best = self._any - weights.addition
         best[0] = 0
         held: list[tuple[Floats, Floats, Floats]] = []
-        for number, kind in enumerate(kinds):
-            filled = self._filled(best, number) + self._gained[:, number] + signs[kind] + self._at_border[:, number]
-            filled = np.maximum(filled, best - weights.omission)
-            opened = np.maximum.accumulate(filled + self._any) - weights.addition + self._any
-            held.append((best, filled, opened))
-            best = np.maximum(filled, opened)
+        block = max(1, BLOCK // count)
+        for begin in range(0, len(kinds), block):
+            some = slice(begin, begin + block)
+            said = (
+                self._gained[:, some].T + np.stack([signs[kind] for kind in kinds[some]]) + self._at_border[:, some].T
+            )
+            lengths = _Lengths(self._text.length, self._expected[some], self._slope[some], weights.farthest)
+            for place, gained in enumerate(self._gained[:, some].T):
+                filled = lengths.filled(best - gained, place) + said[place]
+                filled = np.maximum(filled, best - weights.omission)
+                opened = np.maximum.accumulate(filled + self._any) - weights.addition + self._any
+                held.append((best, filled, opened))
+                best = np.maximum(filled, opened)
         return self._back(held, int(np.argmax(best)) if self._open else count - 1)
-
-    def _filled(self, before: Floats, number: int) -> Floats:
-        """Return of each gap the best start before it, less what the length of the stretch speaks against it."""
-        length, expected, slope = self._text.length, self._expected[number], self._slope[number]
-        before = before - self._gained[:, number]
-        result = np.full(len(before), -np.inf)
-        # Whatever the length.
-        result[1:] = np.maximum.accumulate(before)[:-1] - self._weights.farthest
-        # Longer than expected: the start is at or before the expected one.
-        middle: Ints = np.searchsorted(length, length - float(expected), side="right")
-        some = np.flatnonzero(middle)
-        rising = np.maximum.accumulate(before + slope * length)
-        result[some] = np.maximum(result[some], rising[middle[some] - 1] - slope * (length[some] - expected))
-        # Shorter: it is after that, up to the gap before this one.
-        top = _range_maximum(before - slope * length, middle, np.arange(len(before)))
-        return np.maximum(result, top + slope * (length - expected))
 
     def _back(
         self, held: Sequence[tuple[Floats, Floats, Floats]], at: int
@@ -360,21 +325,43 @@ class _Program:
         return ends[::-1], added[::-1]
 
 
-def _range_maximum(values: Floats, starts: Ints, stops: Ints) -> Floats:
-    """Return the largest value from each start up to, without, its stop; −∞ for none."""
-    result = np.full(len(starts), -np.inf)
-    sizes = stops - starts
-    if not (sizes > 0).any():
-        return result
-    levels = [values]
-    while 2 << (len(levels) - 1) <= int(sizes.max()):
-        last, step = levels[-1], 1 << (len(levels) - 1)
-        levels.append(np.maximum(last, np.concatenate((last[step:], np.full(min(step, len(last)), -np.inf)))))
-    table = np.stack(levels)
-    some = np.flatnonzero(sizes > 0)
-    level = np.frexp(sizes[some].astype(np.float64))[1] - 1
-    result[some] = np.maximum(table[level, starts[some]], table[level, stops[some] - (1 << level)])
-    return result
+class _Lengths:
+    """Of each gap the best start before it, less what the length of the stretch speaks against it, for some units."""
+
+    def __init__(self, length: Floats, expected: Floats, slope: Floats, farthest: float) -> None:
+        count, shifted = len(length), length - expected[:, None]
+        # The first gap that makes a stretch shorter than expected; from it on to each gap lie so many.
+        middle = self._middle = np.searchsorted(length, shifted, side="right")
+        sizes = np.arange(count) - middle
+        self._sloped, self._slope = slope[:, None] * length, slope
+        self._against, self._farthest = slope[:, None] * shifted, farthest
+        # The largest value of a range is that of two of 2 ** level values that overlap; none is at place ``count``.
+        level = np.maximum(np.frexp(sizes.astype(np.float64))[1] - 1, 0)
+        rows = level * (count + 1)
+        self._one = np.where(sizes > 0, rows + middle, count)
+        self._other = np.where(sizes > 0, rows + np.arange(count) - (1 << level), count)
+        self._levels = level.max(axis=1, initial=0) + 1
+        self._table = np.full((int(self._levels.max(initial=1)), count + 1), -np.inf)
+        self._rising = np.full(count + 1, -np.inf)
+
+    def filled(self, before: Floats, unit: int) -> Floats:
+        """Return what is best at each gap, by what is best at each start, (gaps,)."""
+        result = np.full(len(before), -np.inf)
+        # Whatever the length.
+        result[1:] = np.maximum.accumulate(before)[:-1] - self._farthest
+        sloped, against, table = self._sloped[unit], self._against[unit], self._table
+        # Longer than expected: the start is at or before the expected one.
+        np.maximum.accumulate(before + sloped, out=self._rising[1:])
+        np.maximum(result, self._rising[self._middle[unit]] - against, out=result)
+        # Shorter: it is after that, up to the gap before this one.
+        np.subtract(before, sloped, out=table[0, :-1])
+        for level in range(1, int(self._levels[unit])):
+            last, step = table[level - 1, :-1], 1 << (level - 1)
+            table[level, :-1] = last
+            np.maximum(last[:-step], last[step:], out=table[level, : -1 - step])
+        flat = table.ravel()
+        top = np.maximum(flat[self._one[unit]], flat[self._other[unit]])
+        return np.maximum(result, top + against)
 
 
 def _assemble(

@@ -31,15 +31,20 @@ class WholeOptions:
         document: whole documents.
         chunk: most segments of a request; 0 for each by itself, in the way of the model.
         markers: each segment is sent behind a marker; otherwise the answer is cut by its words.
-        retries: how often what an answer lacks is asked for again, each time in chunks of half the size.
+        retries: how often what an answer lacks is asked for again, each time in chunks of half the size; 3 if not said.
     """
 
     document: bool = option(False, help="Translate each document in one request, cut into its segments again.")
     chunk: int = option(0, metavar="N", least=0, help="Translate N segments in a request. [default: one]")
     markers: bool = option(True, "--no-markers", help="Of --document: no markers between segments.", inverted=True)
-    retries: int = option(
-        3, least=0, help="Of --document: times that what is lost is asked for again, in smaller chunks."
+    retries: int | None = option(
+        None, least=0, help="Of --document: times that what is lost is asked for again, smaller. [default: 3]"
     )
+
+    @property
+    def tries(self) -> int:
+        """How often what an answer lacks is asked for again."""
+        return 3 if self.retries is None else self.retries
 
     @property
     def used(self) -> bool:
@@ -185,7 +190,7 @@ def planned_chunks(
         held.texts = held.sources
         for task in held.tasks:
             parts, plan = [task.places], list[Sequence[int]]()
-            for _ in range(1 + options.retries):
+            for _ in range(1 + options.tries):
                 plan += parts
                 parts = [half for part in parts if len(part) > 1 for half in _halves(part, len(part))]
             plans.append([held.chunk(_Task(part), *context, options.markers) for part in plan])
@@ -221,7 +226,7 @@ class _Run:
             text = text if start else self._without_opening(text, chunk.sources)
             if len(places) == 1:
                 held.texts[run[0]], held.by[run[0]] = in_one_line(text), "alone" if text.strip() else "lost"
-            elif reply.short or (found.marked and task.tries < self._options.retries):
+            elif reply.short or (found.marked and task.tries < self._options.tries):
                 # What was cut off is not there to be cut by its words; smaller chunks end in single segments.
                 tries = task.tries + (not reply.short)
                 again += [_Task(part, tries, reply.sent) for part in _halves(run, len(places))]
@@ -250,7 +255,7 @@ class _Run:
             held.texts[place] = in_one_line(text[start:end])
             held.by[place] = "words" if held.texts[place] else "lost"
         lost = [place for place in run if held.by[place] == "lost"]
-        return [_Task([place], again=True) for place in lost] if self._options.retries else []
+        return [_Task([place], again=True) for place in lost] if self._options.tries else []
 
     def _doubt(self, chunk: Chunk, found: ReadReply) -> None:
         """Take back texts that stand behind the right markers, while their words say that they are shifted."""
@@ -284,7 +289,7 @@ class _Run:
         items: list[tuple[str, object]] = [
             ("request", "document" if options.document else options.chunk),
             ("markers", options.markers),
-            ("retries", options.retries),
+            ("retries", options.tries),
             ("context", f"{context[0]}-{context[1].value}"),
             ("cut", digest_of(self._tool.signature)[:8]),
             ("sent", digest_of(sent)[:8]),

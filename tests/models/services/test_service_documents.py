@@ -148,7 +148,7 @@ def test_the_way_of_each_segment_is_in_the_rows(translate: Any):
     assert len({row["signature"] for row in rows}) == 1
 
 
-@pytest.mark.parametrize("options", ["--document --chunk 2", "--no-markers", "--retries 1"])
+@pytest.mark.parametrize("options", ["--document --chunk 2", "--no-markers", "--retries 1", "--retries 3"])
 def test_options_that_contradict_each_other_or_do_nothing_are_refused(
     options: str, text: Path, capsys: pytest.CaptureFixture[str]
 ):
