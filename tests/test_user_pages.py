@@ -12,6 +12,7 @@ import pytest
 
 import endophora
 from endophora.languages import load_language
+from endophora.languages.schema import PHENOMENA
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
@@ -91,13 +92,25 @@ def _anchors(page: Path) -> set[str]:
 
 
 def test_examples_of_phenomena_are_worked_examples_of_the_rules():
-    page = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("phenomena.md", "phenomena-test-sets.md"))
+    pages = [*sorted((DOCS / "phenomena").glob("*.md")), DOCS / "phenomena-test-sets.md"]
+    page = "".join(path.read_text(encoding="utf-8") for path in pages)
     worked = {line for example in chain.from_iterable(load_language("de").examples.values()) for line in example.text}
     tables = re.findall(r"^\| earlier \| the segment \| tagged \|\n\|---.*\n((?:\|.*\n)+)", page, re.MULTILINE)
     lines = [line for table in tables for line in re.findall(r"[|] ([^|*]+) – \*([^*]+)\*", table)]
     assert len(tables) == 6
     assert [line for line in lines if line not in worked] == []
     assert len(lines) == 2 * 3 * len(tables)
+
+
+@pytest.mark.parametrize("name", PHENOMENA)
+def test_a_page_of_a_phenomenon_has_three_examples_before_the_definition(name: str):
+    text = (DOCS / "phenomena" / f"{name.replace('_', '-')}.md").read_text("utf-8")
+    before, after = re.split(r"(?<=\|)\n\n", text, maxsplit=1)
+    assert before.count(" – *") == 6
+    assert f"`{name}`" in before
+    assert "tagged" not in re.sub(r"\|.*", "", before)
+    assert "tagged" in after
+    assert f"](phenomena/{name.replace('_', '-')}.md) | `{name}` |" in (DOCS / "phenomena.md").read_text("utf-8")
 
 
 def _commands() -> dict[str, set[str]]:

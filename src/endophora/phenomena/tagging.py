@@ -38,7 +38,7 @@ RulesAs = Literal["corrected", "published"]
 @keyed()
 @dataclass(frozen=True, slots=True)
 class TaggerOptions:
-    """Variants and thresholds of the taggers; the defaults are those of ``docs/phenomena.md``.
+    """Variants and thresholds of the taggers; the defaults are those of ``docs/phenomena/``.
 
     Attributes:
         phenomena: names of the phenomena to tag.
