@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -158,6 +159,12 @@ def test_no_word_lists_and_no_language_conditions_in_code(path: Path):
 def test_every_room_is_known():
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders <= {*ROOMS, *FOUNDATION}
+
+
+def test_no_class_name_is_in_three_modules():
+    """A name says what differs: a reader who searches for it finds the one that is meant."""
+    names = Counter(node.name for path in MODULES for node in _tree(path).body if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 2] == []
 
 
 def test_no_two_test_files_have_one_name():
