@@ -136,7 +136,7 @@ def shipped_model(languages: tuple[str, str] | None = None) -> Shipped:
     if models:
         cause = f"no shipped translation model is of {wanted} (there is {', '.join(one.languages for one in models)})"
     if wanted in (None, DISTRIBUTED):
-        advice = f"install it with: pip install {DISTRIBUTION}; or name another model with --model"
+        advice = f"install it with: pip install {DISTRIBUTION} (in a clone: pip install ./model-en-de); or name another"
     else:
         advice = f"name a model with --model hf:NAME, or train one: endophora train model --languages {wanted}"
     raise MissingModelError(Fault("E278", cause, advice, "--model"))
