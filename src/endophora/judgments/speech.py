@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import count
 
@@ -10,6 +11,8 @@ from endophora.corpus.scripts import unspaced
 
 _MARKS = frozenset('"“”„‟«»「」『』')
 """Quotation marks; single ones look like apostrophes and are left alone."""
+
+_MARK = re.compile(f"[{''.join(sorted(_MARKS))}]")
 
 _OPENING = frozenset("“«「『")
 """Marks that open a quotation where the spaces around them do not tell."""
@@ -33,6 +36,9 @@ def conversations(texts: Sequence[AnnotatedText]) -> list[list[int]]:
     last: dict[int, tuple[int, int]] = {}  # depth → the segment that had it last, and its number
     numbers, found, carried = count(1), list[list[int]](), 0
     for at, text in enumerate(texts):
+        if not carried and not marks[at]:
+            found.append([0] * len(text.tokens))
+            continue
         here = [*marks[at], (len(text.text), False)]
         depth, place, row = carried, 0, list[int]()
         if depth and here[0][1] and not text.text[: here[0][0]].strip():
@@ -55,10 +61,10 @@ def conversations(texts: Sequence[AnnotatedText]) -> list[list[int]]:
 
 def _marks(text: str) -> list[_Mark]:
     found: list[_Mark] = []
-    for index, letter in enumerate(text):
-        if letter in _MARKS:
-            before, after = text[max(0, index - 1) : index], text[index + 1 : index + 2]
-            free = not before or before.isspace() or before in _BEFORE or found[-1:] == [(index - 1, True)]
-            closed = not after or after.isspace()
-            found.append((index, letter in _OPENING if unspaced(before + after) or (free and closed) else free))
+    for mark in _MARK.finditer(text):
+        index = mark.start()
+        before, after = text[max(0, index - 1) : index], text[index + 1 : index + 2]
+        free = not before or before.isspace() or before in _BEFORE or found[-1:] == [(index - 1, True)]
+        closed = not after or after.isspace()
+        found.append((index, mark[0] in _OPENING if unspaced(before + after) or (free and closed) else free))
     return found

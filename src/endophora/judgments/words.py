@@ -70,16 +70,23 @@ def _is_same_name(one: str, other: str, declensions: Sequence[frozenset[str]]) -
 
 def common_start(one: str, other: str) -> int:
     """Return how many letters two words begin with alike."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    size = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        size += 1
+    return size
 
 
-def _is_inflected(one: str, other: str, declensions: Sequence[Iterable[str]]) -> bool:
+def _is_inflected(one: str, other: str, declensions: Sequence[frozenset[str]]) -> bool:
     stem = common_start(one, other)
     if not declensions:
         shorter, longer = sorted((len(one), len(other)))
         return (stem > _SHORT and longer - stem <= _ENDING) or (stem == shorter == _SHORT and longer - stem == 1)
     return any(
-        {one[at:], other[at:]} <= set(endings) for at in range(stem, max(1, stem - 3), -1) for endings in declensions
+        one[at:] in endings and other[at:] in endings
+        for at in range(stem, max(1, stem - 3), -1)
+        for endings in declensions
     )
 
 

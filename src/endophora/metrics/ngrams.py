@@ -1,13 +1,14 @@
 """Clipped n-gram matches of whole corpora, counted in numpy.
 
 An n-gram's name is one integer, with its segment and the numbers of its items as digits: exact, without hashing. The
-names of a hypothesis are sorted together with those of its references, and the lengths of runs are the counts.
+names of a hypothesis are sorted and looked up among those of its references, which are sorted once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +17,7 @@ import numpy as np
 from endophora.metrics.records import FloatArray, IntArray
 
 _LARGEST = 2**62
-"""Names stay below it, so that twice a name is a number of 64 bits too."""
+"""Names stay below it: they are numbers of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +40,7 @@ class _Numbered(NamedTuple):
     left: IntArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Order:
     """How the n-grams of one order are named, and those of the references."""
 
@@ -50,6 +51,11 @@ class _Order:
     divisor: int
     owners: IntArray
     names: IntArray
+
+    @cached_property
+    def counted(self) -> tuple[IntArray, IntArray]:
+        """The different names, in order, and how often the references have each."""
+        return np.unique(self.names, return_counts=True)
 
     def segments(self, names: IntArray) -> IntArray:
         """Return the segments of names that the references have."""
@@ -107,11 +113,12 @@ class NgramTable:
         for known in self._orders:
             names = self._longer(known.n, known.below, names, text)
             found = names[text.left[: len(names)] >= known.n]
-            # Names of the references become even numbers, those of the hypotheses the odd ones next to them.
-            both, counts = np.unique(np.concatenate((2 * known.names, 2 * found + 1)), return_counts=True)
-            pairs = np.flatnonzero(both[:-1] ^ both[1:] == 1)
-            clipped = np.minimum(counts[pairs], counts[pairs + 1])
-            segments = known.segments(both[pairs] // 2)
+            theirs, most = known.counted
+            ours, counts = np.unique(found, return_counts=True)
+            places = np.minimum(np.searchsorted(theirs, ours), max(0, len(theirs) - 1))
+            shared = np.flatnonzero(theirs[places] == ours) if len(theirs) else places[:0]
+            clipped = np.minimum(most[places[shared]], counts[shared])
+            segments = known.segments(ours[shared])
             matches[:, known.n - 1] = np.bincount(segments, weights=clipped, minlength=self.segments)
         return matches
 

@@ -15,7 +15,7 @@ from typing import TypeVar, cast, overload
 import numpy as np
 
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.languages.base import matches
+from endophora.languages.base import Features, matches
 from endophora.languages.discourse import SENSES, MarkerSense, TokenClass, discourse_defaults
 from endophora.languages.schema import LanguageRules
 from endophora.metrics.ngrams import Flat, flatten, index_items
@@ -210,7 +210,7 @@ class _Classifier:
         self._upos = frozenset[str]().union(*(each.upos for each in classes)) if all(e.upos for e in classes) else None
         # Where a form or a tag alone decides, the first class that has it.
         self._alone = {key: number for each, number in reversed(self._classes) for key in each.forms | each.xpos}
-        self._known: dict[tuple[object, ...], int] = {}
+        self._known: dict[tuple[str, str, str, str], list[tuple[Features, int]]] = {}
 
     def find(self, tokens: Sequence[Token], lower: Sequence[str], items: IntArray) -> IntArray:
         """Return the number of each token's class, -1 for one in none."""
@@ -225,29 +225,29 @@ class _Classifier:
         )
 
     def _label(self, token: Token) -> int:
-        key = (
-            token.form if self._by_form else "",
-            token.lemma if self._by_lemma else "",
-            token.upos,
-            token.xpos,
-            *token.features.items(),
-        )
-        if key not in self._known:
-            self._known[key] = self._classify(token)
-        return self._known[key]
-
-    def _classify(self, token: Token) -> int:
-        return next((number for each, number in self._classes if is_of(token, each)), _NONE)
+        key = token.form if self._by_form else "", token.lemma if self._by_lemma else "", token.upos, token.xpos
+        known = self._known.get(key)
+        if known is None:
+            known = [(each.features, number) for each, number in self._classes if _may_be(token, each)]
+            self._known[key] = known
+        for features, number in known:
+            if matches(token.features, features):
+                return number
+        return _NONE
 
 
 def is_of(token: Token, given: TokenClass) -> bool:
     """Return whether a token meets all conditions of a class."""
+    return _may_be(token, given) and matches(token.features, given.features)
+
+
+def _may_be(token: Token, given: TokenClass) -> bool:
+    """Return whether a token meets all conditions of a class that are not of its features."""
     return (
         (not given.forms or token.form.lower() in given.forms)
         and (not given.lemmas or token.lemma.lower() in given.lemmas)
         and (not given.upos or token.upos in given.upos)
         and (not given.xpos or token.xpos in given.xpos)
-        and matches(token.features, given.features)
     )
 
 
