@@ -129,10 +129,11 @@ def page() -> str:
     )
     lines[1:1] = ["", summary]
     lines += _features(given["features"])
-    lines += ["## Commands", "", "`KNOWN` is the folder of known answers; each command also has `--output DIR`.", ""]
+    known = "`KNOWN` is the folder of known answers; each command also has `--output DIR`."
+    lines += ["## Commands", "", f"{known} Dates and machine of the runs: `benchmarks/papers.json`.", ""]
     for name, command in given["commands"].items():
         about = kept["runs"].get(name, {})
-        when = f" ({about['date']}, version {about['version']}, {about['machine']})" if about else " (not run yet)"
+        when = f" (version {about['version']})" if about else " (not run yet)"
         lines += [f"{names[name]}{when}", "", "```", command, "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 

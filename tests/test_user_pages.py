@@ -18,7 +18,6 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
 CARDS = sorted((DOCS / "models").glob("*.md"))  # they say when weights were trained: no other date belongs there
 PAGES = [*sorted(set(DOCS.rglob("*.md")) - set(CARDS)), REPOSITORY / "README.md"]
-GENERATED = DOCS / "papers.md"  # names when and where a benchmark made it
 NOTES = sorted((REPOSITORY / "research").rglob("*.md"))
 DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 PHRASES = (
@@ -39,7 +38,7 @@ def _found(pattern: re.Pattern[str], text: str) -> list[str]:
     return [f"line {text.count(chr(10), 0, hit.start()) + 1}: {hit.group()}" for hit in pattern.finditer(text)]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != GENERATED], ids=_name)
+@pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_a_page_for_users_has_no_dates(page: Path):
     prose = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)  # a price has its date
     assert _found(DATE, prose) == []  # they belong in research/notes
