@@ -45,7 +45,7 @@ def cxmi(low: float, high: float) -> CxmiResult:
 def test_cxmi_is_told_from_zero_by_its_interval_alone(low: float, high: float, said: str):
     sentences = conclude_cxmi(cxmi(low, high))
     assert sentences[0].startswith(said)
-    assert sentences[1] == "Words gain significantly more than others, in nats, in pronouns (+0.500, 8 words)."
+    assert sentences[1] == "Significantly more than other words gain, in nats a word: pronouns (+0.500, 8 words)."
 
 
 def test_cxmi_without_an_interval_says_that_nothing_is_known():
@@ -58,7 +58,7 @@ def test_no_phenomenon_is_named_that_is_not_significant():
     result = cxmi(0.1, 0.9)
     none = [each.model_copy(update={"significant": False}) for each in result.contrasts]
     assert conclude_cxmi(result.model_copy(update={"contrasts": none}))[1] == (
-        "Words of no phenomenon gain significantly more than others, of 2 that were tested."
+        "No phenomenon gains significantly more than other words, of 2 that were tested."
     )
 
 

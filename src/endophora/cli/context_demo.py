@@ -13,6 +13,7 @@ from endophora.cli.commands import command
 from endophora.cli.console import REPORT, RESULT, print_table, say, write_page
 from endophora.cli.inputs import Directory, Inputs
 from endophora.files import Output
+from endophora.process import part
 
 if TYPE_CHECKING:
     from endophora.context.demo import Answer, DemoFigure, Demonstration
@@ -67,6 +68,7 @@ def _opened(folder: Path, documents: int) -> tuple[Corpus, Suite, Mapping[str, L
     return corpus, replace(suite, items=tuple(item for item in suite.items if item.document in kept)), models
 
 
+@part("report")
 def _write(done: Demonstration, folder: Path) -> None:
     """Write what each command would have written."""
     from endophora.context.contrast import write_contrast_scores

@@ -35,9 +35,9 @@ def conclude_cxmi(result: CxmiResult, condition: str | None = None) -> list[str]
     if gains:
         counts = {each.group: each.count for each in result.groups if each.condition == name and each.kind == "tag"}
         named = [f"{title(it.tag)} ({_signed(it.difference, 3)}, {counts.get(it.tag, 0):,} words)" for it in gains]
-        more.append(f"Words gain significantly more than others, in nats, in {_listed(named)}.")
+        more.append(f"Significantly more than other words gain, in nats a word: {_listed(named)}.")
     elif tested:
-        more.append(f"Words of no phenomenon gain significantly more than others, of {len(tested)} that were tested.")
+        more.append(f"No phenomenon gains significantly more than other words, of {len(tested)} that were tested.")
     return [f"{said}: {shown}.", *more]
 
 
@@ -49,10 +49,7 @@ def conclude_contrast(result: ContrastResult) -> list[str]:
             largest[one.model] = one
     lines: list[str] = []
     for verdict, found in _sorted(largest.values()):
-        named = [
-            f"{one.model} ({_signed(one.difference, 1)} points with {one.size} segments against {one.other_size})"
-            for one in found
-        ]
+        named = [_with_context(one) for one in found]
         said = {"better": "right more often", "worse": "right less often"}.get(verdict)
         start = f"Significantly {said} with context" if said else "No significant difference with context"
         lines.append(f"{start}: {_listed(named)}, n = {result.suite.items:,}.")
@@ -126,6 +123,11 @@ def _listed(names: Sequence[str]) -> str:
     """Return names as a sentence has them, those that are too many counted."""
     shown = [*names[:_MOST], *([f"{len(names) - _MOST} more"] if len(names) > _MOST else [])]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _with_context(one: ContrastComparison) -> str:
+    size = f"{one.size} segment{'s' * (one.size > 1)}"
+    return f"{one.model} ({_signed(one.difference, 1)} points with {size} against {one.other_size})"
 
 
 def _signed(value: float, digits: int) -> str:
