@@ -82,7 +82,7 @@ class FormalityRule(Strict):
             for any. Treebanks of written text have few words of the second person, so models often misjudge them.
         linked: whether a link to a word of the second person in the source is needed: ``never``, ``initial`` (only
             where the first word of a sentence is written with a capital anyway), ``spoken`` (the segment must have a
-            word of the second person or an imperative), ``segment`` (a title and noun: without the link, the segment
+            word of the second person), ``segment`` (a title and noun: without the link, the segment
             must have the second person, no source noun be linked, and no name follow) or
             ``always``; ``ignored`` looks at the word's form alone.
         source_forms: the source words that count for ``linked``; empty for all words of the second person.

@@ -251,7 +251,7 @@ class FormalityTagger:
         if rule.linked == "always" or token.form in words or not (own or lower.isdisjoint(self._persons.third)):
             return False
         if rule.linked == "spoken":
-            return self._speaks(word.source)
+            return any(token.form.lower() in wanted for token in word.source.tokens)
         if rule.linked == "segment":
             return self._is_no_title(rule, word)
         if rule.linked == "never" or not word.initial():
@@ -335,13 +335,6 @@ class FormalityTagger:
         ]
         return len(free) == 1 and word.initial()
 
-    def _speaks(self, source: AnnotatedText) -> bool:
-        """Return whether a source segment has a word of the second person, or an imperative."""
-        return any(
-            token.form.lower() in self._persons.second or self._is_imperative(source, index)
-            for index, token in enumerate(source.tokens)
-        )
-
     def _is_imperative(self, text: AnnotatedText, index: int) -> bool:
         """Return whether a source verb is an imperative, by its mood or as a bare form without a subject of its own.
 
@@ -397,7 +390,7 @@ class FormalityTagger:
         if self._has_pronoun(verb, word):
             return False
         if not verb.bare:
-            return self._speaks(source)
+            return bool(seconds) or any(token.features.get("Mood") == "Imp" for token in source.tokens)
         for index in linked:
             subjects = subjects_of(source, index)
             if subjects:
