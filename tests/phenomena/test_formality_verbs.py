@@ -81,6 +81,7 @@ def test_negative_imperative_of_the_source_has_its_mood_at_the_auxiliary():
     [
         ("go/VERB VerbForm=Inf :root", ["idź"]),
         ("do/AUX >2 :aux | not/PART >2 :advmod | go/VERB VerbForm=Inf :root", ["idź"]),
+        ("does/AUX Person=3 >2 :aux | not/PART >2 :advmod | matter/VERB VerbForm=Inf :root", []),
         ("he/PRON >1 :nsubj | go/VERB VerbForm=Inf :root", []),
         ("to/PART >1 :mark | go/VERB VerbForm=Inf :root", []),
         ("Anna/PROPN >1 :nsubj | go/VERB Mood=Imp :root", ["idź"]),  # a name that is called

@@ -35,6 +35,8 @@ from endophora.phenomena.records import (
 from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
+_LIKE_VERBS = frozenset({"VERB", "AUX", "PROPN", "X"})
+"""Parts of speech that models give to imperatives at the beginning of a sentence."""
 _PERSONS = frozenset({"PRON", "NOUN"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 
@@ -333,7 +335,7 @@ class FormalityTagger:
         free = [
             index for index in range(len(tokens)) if index not in verbal and self._is_imperative(word.source, index)
         ]
-        return len(free) == 1 and word.initial()
+        return len(free) == 1 and word.initial() and word.token.upos in _LIKE_VERBS
 
     def _is_imperative(self, text: AnnotatedText, index: int) -> bool:
         """Return whether a source verb is an imperative, by its mood or as a bare form without a subject of its own.
@@ -349,6 +351,8 @@ class FormalityTagger:
         bare = token.upos == "VERB" and token.features.get("VerbForm") == "Inf"
         if others or not bare or any(one.relation.startswith(("mark", "nsubj", "cop")) for one in own):
             return False
+        if any(one.features.get("Person") == "3" or one.features.get("Tense") == "Past" for one in helpers):
+            return False  # *doesn't matter*
         if token.relation == "conj" and token.head >= 0:
             return not helpers and token.head < index and self._is_imperative(text, token.head)
         return token.relation in {"root", "parataxis", "ccomp", "appos"}
