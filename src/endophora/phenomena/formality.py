@@ -395,7 +395,8 @@ class FormalityTagger:
             return False
         if not verb.bare:
             return bool(seconds) or any(token.features.get("Mood") == "Imp" for token in source.tokens)
-        for index in linked:
+        main = group_of(word.target.tokens, word.index)  # of an auxiliary, the verb says whose it is (*ha spiegato*)
+        for index in (*linked, *(sources_of(main, word.links) if main != word.index else ())):
             subjects = subjects_of(source, index)
             if subjects:
                 return any(subject.form.lower() in self._persons.second for subject in subjects)
