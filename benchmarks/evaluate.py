@@ -16,9 +16,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from compileall import compile_dir
 from dataclasses import dataclass
 from pathlib import Path
 
+import endophora
 from endophora.process import prepare_process
 
 
@@ -100,6 +102,7 @@ def main() -> None:
     if arguments.bare:
         annotate(arguments)
         return
+    compile_dir(Path(endophora.__file__).parent, quiet=1)  # an installed package has its bytecode
     before, _ = bare()
     for workers in arguments.workers:
         with tempfile.TemporaryDirectory() as directory:

@@ -300,8 +300,8 @@ def _shift_of_block(source: Sequence[str], text: Sequence[str], begin: int) -> i
     return lines if clear else 0
 
 
-# The source's runs are the same for every system.
-@lru_cache(maxsize=4096)
+# The source's runs are the same for every system: those of a text's blocks, and of what they are compared with.
+@lru_cache(maxsize=2 * BLOCKS * (BLOCK + 2 * REACH))
 def _runs(text: str) -> frozenset[str]:
     folded = text.casefold()
     return frozenset(folded[start : start + RUN] for start in range(len(folded) - RUN + 1))
