@@ -107,6 +107,8 @@ def test_a_rule_looks_at_forty_characters_on_either_side():
         (OBJECT, YOU, "cię/PRON", "0-0", []),
         (f"{OBJECT}, governors: [lubić]", YOU, "cię/PRON >1 | x/VERB lemma=Lubić", "0-0", ["cię"]),
         (f"{OBJECT}, governors: [lubić]", YOU, "cię/PRON >1 | x/VERB lemma=nosić", "0-0", []),
+        (f"{OBJECT}, governors: [lubić]", YOU, "x/VERB lemma=lubić | cię/PRON >0", "0-1", ["cię"]),
+        (f"{OBJECT}, governors: [lubić]", YOU, "cię/PRON | x/VERB lemma=lubić", "0-0", []),
         ("upos: [PRON]", "see/VERB", "cię/NOUN", "", []),
         ("upos: [PRON]", "see/VERB", "cię/PRON", "", ["cię"]),
         ("upos: [PRON]", YOU, "cię/NOUN", "0-0", ["cię"]),  # the link tells it, whatever the model takes it for
@@ -148,6 +150,9 @@ GIVE = "I/PRON >1 :nsubj | give/VERB | you/PRON >1 :iobj"
         (GIVE.replace("you/", "them/"), "ci/PRON >1 :iobj | daję/VERB", "1-1", []),
         (GIVE, "ci/PRON >1 :expl:pv | daję/VERB", "1-1", []),
         (GIVE, "ci/PRON >1 :iobj | daję/VERB", "", []),  # its verb translates nothing
+        ("give/VERB | you/PRON >0 :iobj", "daję/VERB | ci/PRON >0 :iobj", "0-0", ["ci"]),
+        (f"{GIVE} | him/PRON Person=3 >1 :obj", "ci/PRON >1 :iobj | daję/VERB", "1-1 3-0", []),  # it translates him
+        (f"{GIVE} | he/PRON Person=3 >4 :nsubj | ran/VERB", "ci/PRON >1 :iobj | daję/VERB", "1-1 3-0", ["ci"]),
         (GIVE, "ci/PRON :root | daję/VERB", "1-1", []),  # it has no verb
         (f"{GIVE} | bread/NOUN >1 :obj", "ci/PRON >1 :iobj | daję/VERB", "1-1 3-0", []),  # it translates a noun
         (GIVE, "ci/PRON >1 :iobj | daję/VERB | ty/PRON", "1-1 2-2", ["ty"]),  # another word translates *you*
@@ -314,6 +319,7 @@ def test_an_ending_needs_a_possessor_or_object_of_the_second_person(source, link
         ("you/PRON >1 :nsubj | come/VERB | see/VERB >1 :advcl", "2-0", []),
         ("you/PRON >1 :nsubj | come/VERB | he/PRON >3 :nsubj | sees/VERB >1 :conj", "3-0", []),
         ("see/VERB :conj", "0-0", []),
+        ("come/VERB | you/PRON >0 :nsubj | see/VERB >0 :conj", "2-0", ["wiesz"]),
         ("you/PRON >3 :nsubj | may/AUX >3 :aux | have/AUX >3 :aux | seen/VERB", "2-0", ["wiesz"]),
         ("you/PRON >1 :nsubj | see/VERB | him/PRON >1 :obj", "2-0:.4 1-0:.9", ["wiesz"]),  # the surest link counts
         ("you/PRON >1 :nsubj | see/VERB | him/PRON >1 :obj", "2-0:.9 1-0:.4", []),
@@ -331,6 +337,8 @@ def test_a_verb_is_addressed_by_the_subject_of_its_surest_link(source, link, exp
         (YOU, "wie/VERB | śpi/VERB", "0-1", []),  # another verb translates its subject
         (YOU, "wie/VERB | śpi/AUX", "1-1", []),
         (YOU, "wie/VERB | dom/NOUN", "1-1", ["wie"]),
+        ("see/VERB | you/PRON >0 :nsubj", "wie/VERB | śpi/VERB", "0-1", []),
+        (f"{YOU} | he/PRON >3 :nsubj | ran/VERB", "wie/VERB | śpi/VERB", "3-1", ["wie"]),
         (YOU, "wie/VERB | ty/PRON", "0-1", ["ty"]),  # an address that is tagged already
         ("you/PRON :nsubj", "wie/VERB", "", ["wie"]),
         ("see/VERB | you/PRON >0 :obj", "wie/VERB", "", []),

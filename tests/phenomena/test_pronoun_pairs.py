@@ -64,6 +64,21 @@ HER = "| saw/VERB | her/PRON Person=3 >3 :obj"  # an object that the form may tr
         (f"{SOLD} {HER}", "la/NOUN >1 :obj | cree/VERB | vender/VERB >1 :ccomp", "1-2", []),
         (f"{SOLD} {HER}", "la/NOUN >1 :obj | plan/NOUN | vender/VERB >1 :xcomp", "1-2", []),
         (f"{SOLD} {HER}", "la/NOUN >1 :obj | ha/AUX >2 :aux | vendido/VERB", "1-2", ["it-la"]),
+        # The first word of a sentence may be the verb.
+        (
+            "sold/VERB | it/PRON >0 :obj | saw/VERB | her/PRON Person=3 >2 :obj",
+            "vendió/VERB | la/NOUN >0 :obj",
+            "0-0",
+            ["it-la"],
+        ),
+        (
+            "sold/VERB | it/PRON >0 :obj | saw/VERB | her/PRON Person=3 >2 :obj",
+            "va/VERB | vender/VERB >0 :xcomp | la/NOUN >0 :obj",
+            "0-1",
+            ["it-la"],
+        ),
+        ("sold/VERB | it/PRON >0 :obj", "vendió/VERB | la/NOUN >0 :obj", "", ["it-la"]),
+        ("sold/VERB | it/PRON >0 :obj", "casa/NOUN | la/DET >0 :det", "", []),
         (f"{SOLD} {HER}", "la/NOUN >1 :obj | ha/AUX >2 :dep | vendido/VERB", "1-2", []),
     ],
 )
@@ -135,6 +150,8 @@ def test_a_form_without_a_link_is_that_of_the_only_pronoun_it_can_translate(sour
         ({"unless_relations": ["det"]}, "la/PRON >1 :det:x | casa/NOUN", "2-0", []),
         ({"unless_relations": ["det"]}, "la/PRON >1 :det | Casa/PROPN", "2-0", []),
         ({"unless_relations": ["det"]}, "la/PRON >1 :det | dijo/VERB", "2-0", ["it-la"]),
+        ({"unless_relations": ["det"]}, "Casa/NOUN | la/PRON >0 :det", "2-1", []),
+        ({"unless_relations": ["det"]}, "la/PRON :det | casa/NOUN", "2-0", ["it-la"]),
         ({"unless_relations": ["det"]}, "la/PRON >1 :obj | casa/NOUN", "2-0", ["it-la"]),
         ({"forms": {"FEM.SING": "de la"}}, "dijo/VERB | De/ADP | la/PRON", "2-2", ["it-De_la"]),
         ({"forms": {"FEM.SING": "de la"}}, "dijo/VERB | a/ADP | la/PRON", "2-2", []),
@@ -304,6 +321,9 @@ def test_an_antecedent_may_stand_in_an_earlier_sentence_of_the_segment(starts, t
         ("it/PRON >1 :nsubj | broke/VERB", "er/PRON >1 :obj | brach/VERB", "1-1", False),
         ("it/PRON >1 :nsubj | broke/VERB", "er/PRON >1 :nsubj | brach/VERB | er/PRON >1 :nsubj", "1-1", False),
         ("it/PRON >1 :nsubj | broke/VERB", "er/NOUN >1 :nsubj | brach/VERB", "1-1", False),
+        ("broke/VERB | it/PRON >0 :nsubj", "brach/VERB | er/PRON >0 :nsubj", "0-0", True),
+        ("broke/VERB | it/PRON >0 :obj", "brach/VERB | ihn/PRON >0 :det", "0-0", True),  # an article of a verb
+        ("Bruch/NOUN | it/PRON >0 :obj", "Bruch/NOUN | ihn/PRON >0 :det", "0-0", False),
         ("it/PRON :nsubj | broke/VERB", "er/PRON >1 :nsubj | brach/VERB", "1-1", False),
         ("it/PRON >1 :nsubj | broke/VERB", "er/PRON >1 :nsubj | brach/VERB", "0-1:.5 1-1", False),  # it has a link
         # An object that is linked to a subject without a word of its own.
@@ -318,7 +338,7 @@ def test_an_antecedent_may_stand_in_an_earlier_sentence_of_the_segment(starts, t
     ],
 )
 def test_pronouns_without_a_link_are_paired_by_their_roles(source, target, links, tagged):
-    place = source.count("|") if "I/" in source else 0
+    place = next(index for index, word in enumerate(source.split(" | ")) if word.startswith("it/"))
     made = document([TABLE, (source, target, links)], [resolution(1, place, (0, 1, 0.9))])
     assert bool(PronounTagger(DE).tag(made)) is tagged
 

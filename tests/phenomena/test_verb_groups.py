@@ -122,6 +122,7 @@ def test_a_rule_may_ask_for_the_subject_of_the_verb(rule, shown):
         ("has/AUX :aux | seen/VERB", 0, None),  # nothing is its head
         ("was/AUX >1 :cop | playing/VERB", 0, 1),
         ("was/AUX >1 :cop | ill/ADJ", 0, None),
+        ("seen/VERB VerbForm=Part | has/AUX >0 :aux", 1, 0),
     ],
 )
 def test_the_main_verb_is_the_inner_auxiliary_or_the_head(written, index, main):
@@ -145,6 +146,11 @@ BYLO = "bylo/VERB VerbForm=Fin Tense=Imp"
         (f"{SAW} | a/X | b/X | c/X | {SEES}", f"a/X | {BYLO} | b/X", "1-0 2-2", True),
         (f"{SAW} | a/X | b/X | c/X | {SEES}", f"a/X | b/X | {BYLO}", "1-0 3-1", False),  # the nearer of two before
         (f"{SAW} | a/X | b/X | c/X | {SEES}", f"{BYLO} | a/X | b/X", "1-1 3-2", True),  # the nearer of two after
+        (f"{SAW} | a/X | b/X | c/X | {SEES}", f"a/X | b/X | {BYLO}", "1-1 3-0", True),  # where links cross, too
+        (f"{SAW} | a/X | b/X | c/X | {SEES}", f"{BYLO} | a/X | b/X", "3-1 1-2", False),
+        (f"{SAW} | a/X | b/X | c/X | d/X | {SEES}", f"a/X | {BYLO} | b/X", "2-0 4-1 2-2", True),  # not its own link
+        (f"{SAW} | he/PRON >0 :nsubj | {SEES}", f"{BYLO} | on/PRON >0 :nsubj", "1-1", True),
+        (f"{SEES} | he/PRON >0 :nsubj | {SAW}", f"{BYLO} | on/PRON >0 :nsubj", "1-1", False),
         (f"{SAW} | {SEES}", BYLO, "", True),  # without links, at its own place
         (f"{SAW} | {SEES}", f"a/X | {BYLO}", "", False),
         (f"{SEES} | {SAW}", f"a/X | {BYLO}", "", True),
@@ -207,6 +213,11 @@ def dropped(
         ("sal/VERB Mood=Imp VerbForm=Fin", SHE, "0-1", False),
         (f"ha/AUX {FINITE} >1 :aux | salido/VERB VerbForm=Part", SHE, "1-1", True),
         ("saliendo/VERB VerbForm=Ger", SHE, "0-1", False),
+        (f"salió/VERB {FINITE}", "left/VERB | " + SHE.split(" | ")[0].replace(">1", ">0"), "0-0", True),
+        (f"salió/VERB {FINITE} | Ana/PROPN >0 :nsubj", SHE, "0-1", False),
+        (f"vino/VERB | salió/VERB {FINITE} >0 :conj | Ana/PROPN >0 :nsubj", SHE, "1-1", False),
+        (f"vino/VERB | salió/VERB {FINITE} >0 :acl | Ana/PROPN >0 :nsubj", SHE, "1-1", True),
+        ("vino/VERB | feliz/ADJ >0 :advmod", SHE, "1-1", False),
         (f"que/SCONJ | salió/VERB {FINITE}", SHE, "0-0 1-1", True),
         (f"la/DET | salió/VERB {FINITE}", SHE, "0-0 1-1", False),  # a word of the source stands for it
         (f"feliz/ADJ | casa/NOUN | salió/VERB {FINITE}", SHE, "0-1", True),  # a predicate of its own
