@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from endophora.evaluation import installation
-from endophora.evaluation.levels import Documents, Scores, ScoreSet
+from endophora.evaluation.figures import MetricTable
+from endophora.evaluation.levels import Documents, HumanScores, Scores, ScoreSet, agree, column_scores, ranking
+from endophora.evaluation.result import Column
+from endophora.metrics.records import ratio
+from endophora.statistics.resampling import Resampling
+from endophora.statistics.units import each_row
 
 NAN = float("nan")
 
@@ -92,3 +99,86 @@ def test_a_language_without_an_annotator_has_no_name_licence_or_figures_of_one(m
     assert row["name"] == "German"
     for column in ("annotator", "licence", "UPOS", "lemma", "LAS"):
         assert row[column] is None
+
+
+def right_of_counted(sums: np.ndarray) -> np.ndarray:
+    """(…, columns, right and counted) → (…, columns)."""
+    return ratio(sums[..., 0], sums[..., 1])
+
+
+def table(rows: list[list[float]], *, by_document: bool = False) -> MetricTable:
+    """One system and one column: right and counted in each row."""
+    column = Column(name="m", kind="text", scale=1, higher_is_better=True, signature="m|v:1")
+    units = each_row(len(rows), "documents")
+    statistics = np.array(rows, dtype=float)[None, :, None, :]
+    return MetricTable(
+        columns=[column],
+        statistics=statistics,
+        score=right_of_counted,
+        units=units,
+        documents=units,
+        by_document=by_document,
+    )
+
+
+def test_levels_above_the_segment_are_scores_of_sums_and_no_means():
+    [(column, scores)] = column_scores(table([[1, 1], [1, 3], [0, 4]]), ["a"], Documents(("d", "d", "e")))
+    assert (column.name, scores.name, scores.signature, scores.means) == ("m", "m", "m|v:1", frozenset())
+    assert scores.levels["seg"].values.tolist() == [[1.0, 1 / 3, 0.0]]
+    assert scores.levels["doc"].values.tolist() == [[0.5, 0.0]]  # 2 of 4, and not the mean of 1 and 1/3
+    assert scores.levels["sys"].values.tolist() == [[0.25]]
+    assert {level: one.systems for level, one in scores.levels.items()} == dict.fromkeys(("seg", "doc", "sys"), ("a",))
+
+
+def test_one_document_has_the_score_of_the_whole_at_its_level():
+    [(_, scores)] = column_scores(table([[1, 1], [1, 3]]), ["a"], Documents(("d", "d")))
+    assert scores.levels["doc"].values.tolist() == scores.levels["sys"].values.tolist() == [[0.5]]
+
+
+def test_statistics_of_documents_have_no_level_of_segments():
+    [(_, scores)] = column_scores(table([[1, 2], [1, 6]], by_document=True), ["a"], Documents(("d", "d", "e")))
+    assert set(scores.levels) == {"doc", "sys"}
+    assert scores.levels["doc"].values.tolist() == [[0.5, 1 / 6]]
+
+
+def people(segments: int, systems: tuple[str, ...], values: list[list[float]], *, documents: int = 1) -> HumanScores:
+    ids = tuple(f"d{at * documents // segments}" for at in range(segments))
+    scores = ScoreSet("mqm", {"seg": Scores("seg", systems, np.array(values))}).complete(Documents(ids))
+    return HumanScores(scores, Documents(ids), "", ())
+
+
+def agreements(segments: int, **more: Any) -> dict[tuple[str, str], Any]:
+    right = list(range(segments))
+    human = people(segments, ("a",), [[2.0 * one for one in right]])
+    found = agree(human, [table([[one, 100] for one in right])], ["a"], Resampling(resamples=100, **more))
+    return {(one.level, one.coefficient): one for one in found.agreements}
+
+
+def test_agreement_needs_twenty_pairs_and_is_one_where_people_order_alike():
+    few, enough = agreements(19), agreements(20, units="segments")
+    assert len(enough) == 9
+    for coefficient in ("pearson", "spearman", "kendall"):
+        one, other = few["segment", coefficient], enough["segment", coefficient]
+        assert (one.value, one.interval, one.pairs) == (None, None, 19)
+        assert (other.value, other.pairs) == (pytest.approx(1), 20)
+        assert other.interval is not None
+        assert (enough["system", coefficient].value, enough["system", coefficient].pairs) == (None, 1)
+
+
+def test_agreement_lists_what_people_said_of_each_system_and_document():
+    human = people(4, ("b", "a"), [[1.0, 3, 5, 7], [2.0, 2, NAN, 4]], documents=2)
+    found = agree(human, [], ["a", "b", "c"], Resampling(resamples=100))
+    assert (found.name, found.higher_is_better, found.agreements) == ("mqm", True, [])
+    assert [(one.system, one.value, one.documents) for one in found.scores] == [
+        ("a", 8 / 3, [2.0, 4.0]),
+        ("b", 4.0, [2.0, 6.0]),
+        ("c", None, [None, None]),
+    ]
+    assert ranking(found) == ["a", "b"]
+    assert ranking(found.model_copy(update={"scores": found.scores[::-1]})) == ["a", "b"]
+
+
+def test_people_have_the_origin_of_their_scores_in_the_signature_where_it_is_known():
+    human = people(2, ("a",), [[1.0, 2.0]])
+    assert human.signature == "mqm"
+    assert replace(human, origin="file").signature == "mqm|file"
