@@ -71,6 +71,7 @@ def test_counts_of_choices_are_split_after_the_verdicts_and_reasons_are_summed_o
 
 def test_choices_of_address_count_at_the_references_own_level_beside():
     """Both words of the output are informal, and kept so: another register, which is not the reference's level."""
+
     def side(shown: str, words: bool) -> list:
         choices = [Choice("formality", at, (0,), (0,), shown) for at in range(2)]
         found = [Occurrence("d0", 1, "formality", "formal", (0,), (0,), "wir", BEFORE)]

@@ -9,7 +9,18 @@ from xml.etree import ElementTree
 import pytest
 
 from endophora.errors import InputError
-from endophora.evaluation.gate import Condition, Fact, Outcome, check_baseline, column_names, decide, read_conditions
+from endophora.evaluation.gate import (
+    Condition,
+    Fact,
+    Outcome,
+    check_baseline,
+    column_names,
+    decide,
+    facts_of,
+    fails,
+    read_conditions,
+)
+from endophora.evaluation.result import Column, Comparison, Score
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.report.gate import junit, section
 from endophora.report.table import markdown_of
@@ -174,4 +185,87 @@ def test_a_strict_gate_fails_by_what_is_undecided_and_its_head_says_so():
     assert heads == [
         "**Gate passed (1 undecided)**",
         "**Gate failed: 0 of 2 conditions met (1 undecided, which --strict fails)**",
+    ]
+
+
+def result_of(*differences: tuple[str, float, float, bool], baseline: str = "theirs") -> Any:
+    """Two systems; of each column what *ours* differs by, its scale (below 0: lower is better), and the verdict."""
+    columns = [
+        Column(name=name, kind="category" if " " in name else "phenomenon", scale=abs(scale),
+               higher_is_better=scale > 0, signature="", occurrences=None if name == "TER" else 30,
+               enough=name != "few")
+        for name, _, scale, _ in differences
+    ]  # fmt: skip
+    scores = [
+        Score(column=one.name, system=system, value=0.5 * one.scale, interval=None, documents=[],
+              counts={"right": 20, "wrong": 10})
+        for one in columns
+        for system in ("ours", "theirs")
+    ]  # fmt: skip
+    against = [
+        Comparison(column=name, system="ours", baseline=baseline, difference=difference, interval=None, p_value=0.01,
+                   p_adjusted=0.02, significant=significant)
+        for name, difference, _, significant in differences
+        if name != "few"
+    ]  # fmt: skip
+    return SimpleNamespace(columns=columns, scores=scores, comparisons=against)
+
+
+def test_the_gate_sees_figures_in_points_of_100_and_who_the_baseline_is():
+    ours, theirs = facts_of(result_of(("pronouns", -0.25, 1.0, True)))
+    assert (ours.column, ours.system, ours.value, ours.judged) == ("pronouns", "ours", 50.0, 30)
+    assert (ours.category, ours.enough, ours.baseline, ours.tested) == (False, True, False, True)
+    assert ours.worse == "−25.0 against theirs, p = 0.020"
+    assert (theirs.baseline, theirs.tested, theirs.worse, theirs.change, theirs.broken) == (True, False, "", None, None)
+
+
+@pytest.mark.parametrize(
+    ("difference", "scale", "significant", "worse"),
+    [
+        (-0.25, 1.0, True, True),
+        (0.25, 1.0, True, False),
+        (-0.25, 1.0, False, False),
+        (0.0, 1.0, True, False),
+        (25.0, -100.0, True, True),  # an error rate that grew
+        (-25.0, -100.0, True, False),
+        (0.0, -100.0, True, False),
+    ],
+)
+def test_the_gate_takes_for_worse_what_is_significant_and_in_the_wrong_direction(
+    difference: float, scale: float, significant: bool, worse: bool
+):
+    ours, _ = facts_of(result_of(("pronouns", difference, scale, significant)))
+    assert bool(ours.worse) == worse
+    assert ours.value == 50.0
+
+
+def test_the_gate_tells_categories_metrics_and_what_was_not_tested():
+    found = facts_of(result_of(("formality level", -0.1, 1, True), ("TER", 9, -100, True), ("few", 0, 1, False)))
+    ours = {one.column: one for one in found if one.system == "ours"}
+    assert [ours[name].category for name in ("formality level", "TER", "few")] == [True, False, False]
+    assert [ours[name].judged for name in ("formality level", "TER", "few")] == [30, None, 30]
+    assert (ours["few"].tested, ours["few"].enough) == (False, False)
+    assert ours["TER"].worse.startswith("+9.0 against theirs")
+
+
+@pytest.mark.parametrize(("sign", "outcomes"), [
+    ("<", ["failed", "passed", "passed"]),
+    ("<=", ["failed", "failed", "passed"]),
+    (">", ["passed", "passed", "failed"]),
+    (">=", ["passed", "failed", "failed"]),
+])  # fmt: skip
+def test_the_gate_takes_each_sign_for_what_it_says(sign: str, outcomes: list[str]):
+    assert [decided(f"pronouns {sign} 60", fact(value=value)).status for value in (59.0, 60.0, 61.0)] == outcomes
+
+
+def test_the_gate_fails_by_what_is_undecided_where_it_is_strict_alone():
+    assert [fails(Outcome("a", status, ""), strict=True) for status in ("passed", "failed", "undecided")] == [
+        False,
+        True,
+        True,
+    ]
+    assert [fails(Outcome("a", status, ""), strict=False) for status in ("passed", "failed", "undecided")] == [
+        False,
+        True,
+        False,
     ]

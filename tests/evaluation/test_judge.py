@@ -18,7 +18,9 @@ from endophora.judgments.records import Choice, Judgment
 from endophora.phenomena.records import Occurrence
 
 
-def found(phenomenon: str, verdict: Any, *, at: int = 0, shown: str = "Fem", segment: int = 1) -> tuple[Occurrence, Judgment]:
+def found(
+    phenomenon: str, verdict: Any, *, at: int = 0, shown: str = "Fem", segment: int = 1
+) -> tuple[Occurrence, Judgment]:
     place = Occurrence(f"d{at}", segment, phenomenon, "x", (1,), (1,), "", BEFORE)
     return place, Judgment(verdict, "Masc", shown, (1,))
 
@@ -85,9 +87,10 @@ def test_a_judge_agrees_where_both_say_the_same():
     assert (result.model, result.spent, result.currency) == ("server:none", 0.25, "EUR")
 
 
-@pytest.mark.parametrize(
-    "answer", ["no JSON", '["right"]', '{"verdict": "right"}', said("yes"), said("right", more=1), '{"reason": 1, "verdict": "right"}']
-)  # fmt: skip
+BAD = ("no JSON", '["right"]', '{"verdict": "right"}', '{"reason": 1, "verdict": "right"}')
+
+
+@pytest.mark.parametrize("answer", [*BAD, said("yes"), said("right", more=1)])
 def test_a_judge_is_asked_again_where_the_answer_has_another_form(answer: str):
     judged = [found("pronouns", "right"), found("formality", "wrong")]
     model = Model([said("right"), answer, said("wrong")])
@@ -160,5 +163,5 @@ def test_a_judge_of_cohesion_is_shown_the_translations_up_to_the_place():
 
 def test_a_judge_must_be_a_language_model():
     assert AskedModel.open(JudgeOptions(), None, print) is None
-    with pytest.raises(InputError, match="E071.*“gpt” is no language model"):
+    with pytest.raises(InputError, match=r"E071.*“gpt” is no language model"):
         AskedModel.open(JudgeOptions(judge="gpt"), None, print)

@@ -86,7 +86,7 @@ def corpus(
                 tuple(
                     Segment(
                         text,
-                        {name: TEXTS["ref"][number] for name in references},
+                        dict.fromkeys(references, TEXTS["ref"][number]),
                         {name: TEXTS[name][number] for name in systems},
                         Location("memory", 2 * at + number + 1),
                     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,12 +15,13 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import InputError
 from endophora.languages import load_language
 from endophora.metrics import load_document_metric
-from endophora.metrics.blonde import BlonDe, BlondeOptions, make_blonde_plus
+from endophora.metrics.blonde import BlonDe, BlondeOptions, average, f_measure, make_blonde_plus
 from endophora.metrics.blonde_plus import read_annotations, read_errors, write_errors
-from endophora.metrics.readings import TextReader, clean_name, proper_names
+from endophora.metrics.readings import TextReader, as_columns, clean_name, proper_names
 from endophora.metrics.records import Reading
 
 ENGLISH = load_language("en")
+NAN = float("nan")
 
 
 def annotated(text: str, entities: dict[int, str] | None = None) -> AnnotatedText:
@@ -300,3 +302,92 @@ def test_errors_of_bwb_are_read_whole_and_written_as_they_were(tmp_path):
         "Chuan",
         "Joe",
     ]
+
+
+def test_the_signature_of_blonde_names_what_differs_from_the_default_and_nothing_else():
+    def said(short: bool = False, **options: object) -> list[str]:
+        made = BlonDe(ENGLISH, BlondeOptions(**options))  # pyright: ignore[reportArgumentType]
+        return made.signature(short=short).split("|")
+
+    usual = said()
+    assert usual[:6] == [
+        "nrefs:1", "variant:published", "case:mixed", "mean:geometric", "smooth:exp", "refs:max",
+    ]  # fmt: skip
+    assert [one.partition(":")[0] for one in usual[6:]] == ["eff", "rules", "version"]
+    assert usual[6] == "eff:no"
+    assert [one.partition(":")[0] for one in said(short=True)] == ["#", "va", "c", "m", "s", "ag", "e", "r", "v"]
+    assert [one for one in said(floor=0.25) if one not in usual] == ["floor:0.25"]
+    assert [one for one in said(short=True, floor=0.25) if one.startswith("f:")] == ["f:0.25"]
+    assert [one for one in said(effective_order=True) if one not in usual] == ["eff:yes"]
+    assert [one for one in said(smoothing="add-k") if one not in usual] == ["smooth:add-k[1]"]
+    assert [one for one in said(smoothing="floor") if one not in usual] == ["smooth:floor[0.1]"]
+    assert [one for one in said(smoothing="none") if one not in usual] == ["smooth:none"]
+    weighed = {"category_weights": {"tense": 2.0}, "class_weights": {("pronoun", "neuter"): 0.5}}
+    assert [one for one in said(**weighed) if one not in usual] == ["weights:pronoun.neuter=0.5,tense=2"]
+    assert "w:tense=2" in said(short=True, category_weights={"tense": 2.0})
+
+
+def test_names_of_blonde_are_compared_with_case_or_without_and_kinds_apart():
+    reader = TextReader(ENGLISH, typed=True)
+    (reference,) = reader.read_all([annotated("Anna met ANNA in Bonn", {0: "B-PERSON", 2: "B-PERSON", 4: "B-GPE"})])
+    (hypothesis,) = reader.read_all([annotated("anna met Bonn", {0: "B-PERSON", 2: "B-PERSON"})])
+
+    def spans(option: str, reading: Reading) -> tuple[list[str], list[int]]:
+        metric = BlonDe(ENGLISH, BlondeOptions.parse(option))
+        found = metric.spans([reading], as_columns([reading]), reference=True)
+        return [found.vocabulary[item] for item in found.items], list(found.lengths)
+
+    # Two persons, one other name, and none of no kind.
+    assert spans("", reference) == (["Anna", "ANNA", "Bonn"], [2, 1, 0])
+    assert spans("lowercase", reference) == (["anna", "anna", "bonn"], [2, 1, 0])
+    for option, matched in (("", 0), ("lowercase", 1)):
+        metric = BlonDe(ENGLISH, BlondeOptions.parse(option))
+        (sums,) = metric.statistics([hypothesis], [[reference]])
+        counts = dict(zip(metric.columns, sums.tolist(), strict=True))
+        # Bonn is a person here and none there; an other name weighs nothing.
+        assert [counts[f"entity {kind}"] for kind in ("matched", "reference", "hypothesis")] == [matched, 2, 2]
+
+
+def test_words_of_blonde_are_compared_with_case_or_without():
+    reference, hypothesis = read("The cat"), read("the cat")
+    for option, matched in (("", 1), ("lowercase", 2)):
+        metric = BlonDe(ENGLISH, BlondeOptions.parse(option))
+        (sums,) = metric.statistics(hypothesis, [reference])
+        # Each order weighs a quarter.
+        assert sums[metric.columns.index("1 matched")] == matched / 4
+
+
+def test_f_of_blonde_counts_the_floor_where_one_side_has_nothing():
+    """2 · .5 · 1 / 1.5; one side alone is undefined: 2 · .5 · .1 / .6; both are 0; neither is there."""
+    recall, precision = np.array([0.5, 0.5, NAN, 0.0, NAN]), np.array([1.0, NAN, 0.5, 0.0, NAN])
+    assert f_measure(recall, precision, 0.1) == pytest.approx([2 / 3, 1 / 6, 1 / 6, 0, NAN], nan_ok=True)
+    assert f_measure(recall, precision)[1] == 0
+
+
+def test_means_of_blonde_leave_out_what_is_undefined_and_raise_zeros_to_the_floor():
+    ratios, weights = np.array([0.25, 1.0, NAN, 0.0]), np.array([1.0, 1, 5, 2])
+    assert average(ratios, weights, BlondeOptions(mean="arithmetic")) == pytest.approx(1.25 / 4)
+    found = average(ratios, weights, BlondeOptions(floor=0.01))
+    assert found == pytest.approx((0.25 * 0.01**2) ** (1 / 4))
+    assert np.isnan(average(np.array([NAN]), np.ones(1), BlondeOptions()))
+
+
+@pytest.mark.parametrize("options", [
+    {"floor": 0}, {"floor": 1}, {"smoothing_value": -0.1}, {"category_weights": {"tense": -1}}, {"mean": "harmonic"},
+    {"class_weights": {("pronoun", "neuter"): NAN}}, {"category_weights": {"verbs": 1}},
+])  # fmt: skip
+def test_each_wrong_option_of_blonde_is_one_fault(options: dict[str, Any]):
+    with pytest.raises(InputError) as raised:
+        BlondeOptions(**options)
+    assert [one.code for one in raised.value.faults] == ["E077"]
+
+
+def test_the_borders_of_the_options_of_blonde_are_taken():
+    assert BlondeOptions(smoothing_value=0, category_weights={"tense": 0}, floor=0.999).constant == 0
+    assert BlondeOptions(smoothing="add-k").constant == 1
+    assert BlondeOptions(smoothing="floor").constant == 0.1
+    parsed = BlondeOptions.parse(" paper , add-k=2,weight:tense=3,weight:dm=0,effective-order,sum,arithmetic")
+    assert parsed == BlondeOptions(
+        variant="paper", smoothing="add-k", smoothing_value=2, category_weights={"tense": 3, "dm": 0},
+        effective_order=True, aggregate="sum", mean="arithmetic",
+    )  # fmt: skip

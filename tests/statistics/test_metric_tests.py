@@ -192,3 +192,65 @@ def test_four_scores_are_enough_for_williams_and_three_are_not():
 
 def test_two_metrics_that_order_alike_and_differ_from_people_alike_do_not_differ():
     assert williams_t(*as_arrays(0.5, 0.5, 1.0), 20) == 0.0
+
+
+def four_scores() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(systems, items) = (2, 3): the first metric is people's, the second is turned round in the second system."""
+    human = np.array([[1.0, 2, 4], [2.0, 5, 3]])
+    return human.copy(), np.array([[1.0, 2, 4], [3.0, 0, 2]]), human
+
+
+def test_metric_tests_without_an_average_are_over_all_scores_by_pearson_on_both_sides():
+    good, bad, human = four_scores()
+    usual = permute_correlations(good, bad, human)
+    assert usual.difference == pytest.approx(1 - stats.pearsonr(bad.ravel(), human.ravel())[0])
+    named = permute_correlations(
+        good, bad, human, coefficient="pearson", average="none", trials=1000, two_sided=True, seed=12345
+    )
+    assert usual == named
+    one_sided = permute_correlations(good, bad, human, two_sided=False)
+    assert one_sided.p_value < usual.p_value
+    assert permute_correlations(good, bad, human, seed=1).p_value != usual.p_value
+    # Of 1000 trials (c + 1) / 1001.
+    assert usual.p_value * 1001 == pytest.approx(round(usual.p_value * 1001))
+
+
+def test_metric_tests_by_system_are_means_over_systems_and_by_item_over_items():
+    good, bad, human = four_scores()
+    by_system = permute_correlations(good, bad, human, average="system", trials=9)
+    # In the first system both are people's own; in the second 1 against r of (3, 0, 2) with (2, 5, 3).
+    assert by_system.difference == pytest.approx((1 - stats.pearsonr([3, 0, 2], [2, 5, 3])[0]) / 2)
+    by_item = permute_correlations(good, bad, human, average="item", trials=9)
+    # Two systems order an item alike or not: (1, 3), (2, 0), (4, 2) against (1, 2), (2, 5), (4, 3): 1, -1, 1.
+    assert by_item.difference == pytest.approx(1 - 1 / 3)
+
+
+def test_metric_tests_leave_out_what_one_of_three_lacks():
+    good, bad, human = four_scores()
+    whole = permute_correlations(good[:, :2], bad[:, :2], human[:, :2], trials=99)
+    for lacking in range(3):
+        given = [scores.copy() for scores in (good, bad, human)]
+        given[lacking][:, 2] = NAN
+        # The scale is of the scores that both have too.
+        assert permute_correlations(*given, trials=99) == whole
+
+
+def test_metric_tests_of_verdicts_count_pairs_on_which_one_metric_alone_is_right():
+    """Two systems, three items: the first metric is right in all of three pairs, the second in two of them."""
+    good, bad, human = four_scores()
+    found = permute_accuracies(good, bad, human, (0.0, 0.0), trials=999)
+    assert found.difference == pytest.approx(1 / 3)
+    # One pair is open: half of the draws are 1/3, half -1/3, and both are as far apart as the one found.
+    assert found.p_value == 1.0
+    one_sided = permute_accuracies(good, bad, human, (0.0, 0.0), trials=999, two_sided=False)
+    assert one_sided.p_value == pytest.approx(0.5, abs=0.05)
+    # With a threshold of 9 the first metric ties everywhere, where people never do.
+    assert permute_accuracies(good, bad, human, (9.0, 0.0), trials=9).difference == pytest.approx(-2 / 3)
+
+
+@pytest.mark.parametrize("trials", [0, -1])
+def test_metric_tests_need_a_trial(trials: int):
+    for run in (permute_correlations, lambda *given, **more: permute_accuracies(*given, (0.0, 0.0), **more)):
+        with pytest.raises(InputError, match="E075"):
+            run(*four_scores(), trials=trials)
+    assert permute_correlations(*four_scores(), trials=1).p_value in (0.5, 1.0)
