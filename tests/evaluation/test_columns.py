@@ -23,7 +23,8 @@ from endophora.evaluation.columns import (
 from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.result import Column
 from endophora.evaluation.setup import EvaluationOptions, Setup
-from endophora.evaluation.tagging import target_texts
+from endophora.evaluation.tagging import DocumentTexts, target_texts
+from endophora.languages import load_language
 from endophora.metrics.records import Reading
 from endophora.phenomena import TaggerOptions
 from endophora.statistics.units import Units, each_row
@@ -196,3 +197,34 @@ def test_columns_of_a_metric_asked_for_twice_are_there_once(monkeypatch: pytest.
 def test_a_corpus_without_reference_has_no_columns():
     with pytest.raises(InputError, match="E107"):
         measure_columns(corpus(references=()), VERBS, EvaluationOptions())
+
+
+def test_columns_of_blonde_are_the_whole_and_its_categories_with_precision_and_recall(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Setup, "load", lambda setup: tools(setup=setup))
+    made = measurement(replace(VERBS, taggers=TaggerOptions(phenomena=())), metrics=("blonde", "blonde:paper"))
+
+    texts = {name: [Reading(text, tuple(text.split()))] for name, text in
+             (("ref", "er ging"), ("good", "er ging"), ("bad", "sie er ging"))}  # fmt: skip
+    sides_ = [TargetSide(name, [DocumentTexts("d0", ("x",), (texts[name][0].text,))],
+                         [document("d0", [texts[name][0].text], source=["x"], readings=texts[name])])
+              for name in texts]  # fmt: skip
+    rules = load_language("de")
+    known = tools(setup=made.setup, rules=lambda code: rules, reader=None)
+    one = replace(corpus(1), documents=(replace(corpus(1).documents[0], segments=corpus(1).documents[0].segments[:1]),))
+    made = replace(made, corpus=one, references=sides_[:1], systems=sides_[1:], tools=known)
+    first, second = made.metrics()
+    assert [column.name for column in first.columns[:3]] == ["BlonDe", "BlonD-d", "BlonDe tense"]
+    assert [column.name for column in second.columns[:2]] == ["BlonDe (paper)", "BlonD-d (paper)"]
+    assert {(column.kind, column.metric) for column in first.columns[1:]} == {("category", "BlonDe")}
+    assert (first.columns[0].kind, first.columns[0].scale, first.columns[0].metric) == ("text", 100.0, "")
+    assert (first.scored, second.scored) == ("blonde", "blonde:paper")
+    assert first.columns[0].signature.startswith("nrefs:1|variant:published|")
+    place = [column.name for column in first.columns].index("BlonDe 1-grams")
+    sums = first.statistics.sum(axis=1)
+    # Two of its three words are the reference's, which has two: F is 2 · 2/3 · 1 / (2/3 + 1).
+    assert first.score(sums)[:, place] == pytest.approx([100, 80])
+    halves = first.halves(sums)
+    assert halves is not None
+    assert [each[1, place] for each in halves] == pytest.approx([200 / 3, 100])
+    assert first.alone is not None
+    assert first.alone([place])(sums)[1] == pytest.approx([80])

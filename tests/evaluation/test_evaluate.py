@@ -22,6 +22,7 @@ from endophora.evaluation.evaluate import (
 from endophora.evaluation.levels import HumanScores, Scores, ScoreSet, documents_of
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.phenomena import TaggerOptions
+from endophora.phenomena.given_tags import GivenTags
 
 SETUP = Setup("en", "de", taggers=TaggerOptions(phenomena=("verb_form",)))
 GLOSSARY = "Anna\tAnna\nsaw\terblickten\nBerlin\tBerlin\n"
@@ -176,3 +177,23 @@ def test_a_signature_names_what_cut_the_outputs_and_leaves_out_what_is_not_there
     assert (fields["resamples"], fields["confidence"], fields["test"]) == ("1000", "0.95", options.test)
     assert "cut" not in fields
     assert "variant" not in fields
+
+
+def test_tags_made_elsewhere_are_scored_by_their_words_and_nothing_is_annotated():
+    def tags(word: str) -> list[list[tuple[str, tuple[str, ...]]]]:
+        first = [(one, ()) for one in ["wir", "trafen", "Anna"]]
+        return [first, [("wir", ()), (word, ("mine",)), ("sie", ())]] * 6
+
+    given = GivenTags({"ref": tags("sahen"), "good": tags("erblickten"), "bad": tags("sehen")}, "tags:x|")
+    result = evaluate(corpus(), SETUP, EvaluationOptions(metrics=("bleu",), resamples=100), tags=given).result
+    assert [column.name for column in result.columns] == ["mine", "BLEU"]
+    assert [(one.name, one.occurrences, one.systems) for one in result.phenomena] == [
+        ("mine", 6, {"good": 6, "bad": 6})
+    ]
+    assert [one.value for one in result.scores if one.column == "mine"] == [0.0, 0.0]
+    assert result.settings.judge == "wording"
+    assert "|tags:x|refs:ref|judge:wording|" in result.signature
+    for lacking, options in (("bad", {}), ("", {"metrics": ("blonde",)})):
+        few = replace(given, segments={name: one for name, one in given.segments.items() if name != lacking})
+        with pytest.raises(InputError, match=r"E367.*tags of bad" if lacking else r"E367.*blonde reads"):
+            evaluate(corpus(), SETUP, EvaluationOptions(**{"metrics": (), **options}), tags=few)  # pyright: ignore[reportArgumentType]
