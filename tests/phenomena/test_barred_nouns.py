@@ -212,7 +212,7 @@ def test_a_verb_without_a_subject_shows_what_its_pronoun_stands_for(source, targ
         ("door/NOUN | its/PRON >0 :nmod | old/ADJ", "babiha/NOUN", "2-0", []),
         ("door/NOUN | its/PRON >0 :nmod | old/ADJ", "babiha/NOUN", "2-0:.9 0-0:.5", []),
         ("door/NOUN | its/PRON >0 :nmod | old/ADJ", "babiha/NOUN", "2-0:.9 1-0:.5", ["babiha"]),
-        ("door/NOUN | its/PRON >0 :nmod", "iha/NOUN", "0-0", ["iha"]),  # an ending within it, the longest that is not all
+        ("door/NOUN | its/PRON >0 :nmod", "iha/NOUN", "0-0", ["iha"]),  # the longest that is not all of it
         ("door/NOUN | its/PRON >0 :nmod", "ha/NOUN", "0-0", []),
         ("door/NOUN | its/PRON >0 :nmod", "Babha/NOUN", "0-0", ["Babha"]),
         ("door/NOUN | its/PRON >0 :nmod", "babh/NOUN", "0-0", []),  # a masculine possessor
