@@ -123,7 +123,8 @@ def test_a_rule_looks_at_forty_characters_on_either_side():
         ("linked: initial", YOU, "cię/PRON", "", ["cię"]),
         ("linked: initial", f"{YOU} | they/PRON", "cię/PRON", "", []),
         ("linked: spoken", YOU, "cię/PRON", "", ["cię"]),
-        ("linked: spoken", "see/VERB Mood=Imp :root", "cię/PRON", "", ["cię"]),
+        ("linked: spoken", "see/VERB Mood=Imp :root", "cię/PRON", "", []),  # an imperative alone says too little
+        ("linked: spoken, source_forms: [thee]", YOU, "cię/PRON", "", []),
         ("linked: spoken", "she/PRON >1 :nsubj | sees/VERB Mood=Ind :root", "cię/PRON", "", []),
         ("linked: segment", YOU, "cię/PRON | Anna/PROPN", "", []),
         ("linked: segment", YOU, "Anna/PROPN | cię/PRON", "", ["cię"]),
@@ -176,6 +177,8 @@ def test_a_clitic_is_the_object_that_its_verb_has_in_the_source(source, target, 
         ("take/VERB Mood=Imp :root | it/PRON >0 :obj", "patrz/VERB", "1-0", []),
         ("took/VERB Mood=Ind :root | look/NOUN >0 :obj", "patrz/VERB", "1-0", []),
         ("look/VERB Mood=Imp :root", "patrz/VERB", "", ["patrz"]),  # the only one that no verb translates
+        ("look/VERB Mood=Imp :root", "patrz/PROPN", "", ["patrz"]),  # as models take them where a sentence begins
+        ("look/VERB Mood=Imp :root", "patrz/ADP", "", []),
         ("look/VERB Mood=Imp :root", "a/X | patrz/VERB", "", []),  # not where a sentence begins
         ("look/VERB Mood=Imp :root", "a/X | !/PUNCT | patrz/VERB", "", ["patrz"]),
         ("look/VERB Mood=Imp :root", "a/X | ,/PUNCT | patrz/VERB", "", []),
@@ -216,6 +219,9 @@ BARE = "look/VERB VerbForm=Inf"
         ("dad/NOUN >1 :nsubj | look/VERB Mood=Imp :root", 1, False),
         ("Anna/PROPN >1 :nsubj | look/VERB Mood=Imp :root", 1, True),  # a name that is called
         (f"do/AUX Mood=Imp >1 :aux | {BARE} :advcl", 1, True),
+        (f"does/AUX Person=3 >1 :aux | {BARE} :root", 1, False),  # *doesn't matter*
+        (f"did/AUX Tense=Past >1 :aux | {BARE} :root", 1, False),
+        (f"do/AUX Tense=Pres >1 :aux | {BARE} :root", 1, True),
         (f"do/AUX Mood=Imp >1 :obj | {BARE} :advcl", 1, False),
         (f"go/VERB Mood=Imp :root | {BARE} >0 :conj", 1, True),
         (f"went/VERB Mood=Ind :root | {BARE} >0 :conj", 1, False),
@@ -344,6 +350,8 @@ def test_a_verb_is_addressed_by_the_subject_of_its_surest_link(source, link, exp
         ("see/VERB | you/PRON >0 :obj", "wie/VERB", "", []),
         (f"{THEY} | {YOU.replace('>1', '>3')}", "wie/VERB", "1-0", []),  # its own verb has another subject
         (f"{THEY} | {YOU.replace('>1', '>3')}", "wie/VERB", "3-0", ["wie"]),
+        (f"{THEY} | {YOU.replace('>1', '>3')}", "wie/AUX >1 :aux | mówić/VERB", "1-1", []),  # its verb says whose it is
+        (YOU, "wie/AUX >1 :aux | mówić/VERB", "1-1", ["wie"]),
         ("your/PRON >1 :nmod:poss | thoughts/NOUN", "wie/VERB", "1-0", ["wie"]),
         ("your/PRON >1 :nmod:poss | thoughts/NOUN | here/ADV", "wie/VERB", "2-0", []),
     ],
