@@ -87,6 +87,9 @@ def test_the_table_of_a_command_wins_over_the_top_and_that_of_another_is_left_al
         ("alpha = 0.7\n", [(1, "alpha: ", "")]),
         ("[evalute]\nseed = 1\n", [(1, "no option “evalute”", "did you mean evaluate?")]),
         ("source = 1\n[context]\nmodel = 'x'\n", [(3, "“context” is a group of commands", "[context.NAME]")]),
+        ("metric = []\n", [(1, "metric takes one value or more", "leave the key out")]),
+        ("[evaluate]\nsystem = {ours = ['a', 'b'], theirs = 'c'}\n", [(2, "system takes one value or more", "")]),
+        ("system = {ours = true}\n", [(1, "system takes one value or more", "")]),
         ("config = 'x'\n", [(1, "evaluate has no option “config”", "")]),
     ],
 )
@@ -102,6 +105,28 @@ def test_what_the_command_cannot_take_is_refused_at_its_line(
         assert line.startswith(f"[E104] {path}:{number} – ")
         assert cause in line
         assert advice in line
+
+
+def test_keys_that_are_no_text_and_values_that_are_absent_are_faults(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (path := tmp_path / "run.yaml").write_text("languages: en-de\nevaluate:\n  1: 2\n  seed:\n", encoding="utf-8")
+    assert run("evaluate", "--config", str(path)) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith(f"[E104] {path}:3 – evaluate has no option “1”")
+    assert second.startswith(f"[E104] {path}:4 – seed takes one value")
+
+
+def test_a_group_that_is_a_command_and_its_commands_leave_the_tables_of_each_other_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path, store = tmp_path / "run.toml", tmp_path / "s.sqlite"
+    path.write_text(f'[store]\nstore = "{store}"\n[store.prune]\nstore = "{store}"\ncolour = 1\n', encoding="utf-8")
+    run("store", "--config", str(path))
+    assert "E104" not in capsys.readouterr().err
+    assert run("store", "prune", "--config", str(path)) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"[E104] {path}:5 – store prune has no option “colour”")
 
 
 @pytest.mark.parametrize(("name", "text", "line"), [("a.toml", "a = [\n b", ":2"), ("a.yaml", "a: b: c", ":1")])

@@ -222,6 +222,21 @@ def test_an_interrupt_before_signals_are_watched_is_one_line():
     assert done.stderr.count("\n") == 1
 
 
+def test_an_interrupt_while_the_watch_is_set_up_is_one_line():
+    done = program("""
+import os, signal
+from endophora.cli import main
+pipe = os.pipe
+def strike():
+    os.kill(os.getpid(), signal.SIGINT)
+    return pipe()
+os.pipe = strike
+main()
+""")
+    assert (done.returncode, done.stderr.count("\n")) == (130, 1)
+    assert done.stderr.startswith("[E362] – stopped by SIGINT; ")
+
+
 def test_a_command_that_is_done_does_not_wait_for_its_libraries_to_be_taken_down(tmp_path: Path):
     code = """
 import atexit, sys, time

@@ -324,3 +324,13 @@ def test_contexts_of_contrapro_are_joined_from_its_corpus(tmp_path: Path, monkey
     assert run(*arguments, "--corpus", str(tmp_path / "corpus.tsv"), "-o", str(tmp_path / "out"), "-q") == 0
     assert {one.source_context for one, _ in model.asked} == {("s2", "s3")}
     assert {one.target_context for one, _ in model.asked} == {("t2", "t3")}
+
+
+def test_a_run_is_compared_with_the_least_context_however_sizes_are_ordered():
+    def difference(*sizes: int) -> tuple[int, float]:
+        options = replace(SMALL, sizes=sizes)
+        made = score_contrast(suite(), {"uses": FakeScorer(always_er)}, options).result.comparison("context", "uses", 2)
+        assert made
+        return made.other_size, made.difference
+
+    assert difference(0, 2) == difference(2, 0) == (0, pytest.approx(100 * 5 / 12))

@@ -100,7 +100,7 @@ def contrast(**models: tuple[float, bool]) -> ContrastResult:
         for size in (1, 5)
     ]
     suite: Any = type("Suite", (), {"items": 1200})
-    return ContrastResult.model_construct(suite=suite, comparisons=compared, runs=[], scores=[])
+    return ContrastResult.model_construct(suite=suite, comparisons=compared, runs=[], scores=[], warnings=[])
 
 
 def test_contrast_goes_by_the_largest_context_and_sorts_models_by_verdict():
@@ -122,6 +122,38 @@ def test_contrast_of_one_size_says_how_many_are_right():
     assert conclude_contrast(one) == ["Right in a 61.2 % [58.0, 64.0] of the items, n = 1,200."]
 
 
+def test_a_model_without_a_comparison_is_named_beside_those_that_have_one():
+    run: Any = type("Run", (), {"model": "x", "size": 5})
+    score = ContrastScore(model="x", size=5, kind="all", group="", value=95.0, interval=None, correct=1, counted=2)
+    found = contrast(a=(3.0, True)).model_copy(update={"runs": [run], "scores": [score]})
+    assert conclude_contrast(found)[-1] == "Right in x 95.0 % of the items, n = 1,200."
+
+
+FEW = "with 3 documents no difference can be significant at .05"
+
+
+def test_of_too_few_documents_nothing_is_concluded():
+    few = cxmi(0.1, 0.9).model_copy(update={"warnings": [FEW]})
+    assert conclude_cxmi(few) == [
+        "Whether context (both-2) changes the probability of the reference is not known: too few documents: "
+        "+0.656 nats a segment [+0.100, +0.900], n = 32."
+    ]
+    found = contrast(a=(43.0, False)).model_copy(update={"warnings": [FEW]})
+    assert conclude_contrast(found) == [
+        "Too few documents for a significant difference with context: a (+43.0 points with 5 segments against 0), "
+        "n = 1,200."
+    ]
+
+
+def test_a_share_that_two_models_have_is_not_called_the_most():
+    shares = [
+        AttributionShare(model=name, measure="support", kind="all", group="", value=value, interval=None, words=1)
+        for name, value in (("a", 0.001), ("b", 0.0))
+    ]
+    found = AttributionResult.model_construct(shares=shares, differences=[], warnings=[])
+    assert conclude_attribution(found) == ["a makes 0.00 % of a word from the words that support it; n = 1."]
+
+
 def test_attribution_names_the_model_with_the_largest_share_and_what_is_significant():
     shares = [
         AttributionShare(model=name, measure="support", kind="all", group="", value=value, interval=None, words=450)
@@ -140,7 +172,8 @@ def test_attribution_names_the_model_with_the_largest_share_and_what_is_signific
         )
         for name, points, clear in (("a", 5.5, True), ("b", -0.5, False))
     ]
-    assert conclude_attribution(AttributionResult.model_construct(shares=shares, differences=differences)) == [
+    found = AttributionResult.model_construct(shares=shares, differences=differences, warnings=[])
+    assert conclude_attribution(found) == [
         "a makes 9.50 % of a word from the words that support it, the most of 3 models; n = 450.",
         "Significantly more than base: a (+5.50 points).",
         "No significant difference from base: b (−0.50 points).",

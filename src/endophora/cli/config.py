@@ -49,7 +49,7 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
 
             table = cast("Any", loads(text))
         if isinstance(table, dict):
-            return text, {str(name): value for name, value in cast("dict[Any, Any]", table).items()}
+            return text, cast("dict[str, Any]", _with_text_keys(table))
         cause = "it is no table"
     except OSError as error:
         cause = error.strerror or str(error)
@@ -58,6 +58,15 @@ def _read(path: Path) -> tuple[str, dict[str, Any]]:
         cause = str(error)
         line = int(found[1]) if (found := re.search(r"at line (\d+)", cause)) else None
     raise InputError(_unread(path, cause, line))
+
+
+def _with_text_keys(value: Any) -> Any:
+    """Return tables with all keys as text: YAML also has numbers and truth values there."""
+    if isinstance(value, list):
+        return [_with_text_keys(one) for one in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    return {str(name): _with_text_keys(one) for name, one in cast("dict[Any, Any]", value).items()}
 
 
 def _unread(path: Path, cause: str, line: int | None) -> Fault:
@@ -75,7 +84,7 @@ class _Config:
 
     def __post_init__(self) -> None:
         """Note the options and the names of all commands."""
-        command, root = cast("Any", self.context.command), cast("Any", self.context.find_root().command)
+        command, self.root = cast("Any", self.context.command), cast("Any", self.context.find_root().command)
         self.faults: list[Fault] = []
         self.name = self.context.command_path.removeprefix("endophora").strip()
         self.known: dict[str, tuple[Any, bool]] = {
@@ -84,20 +93,28 @@ class _Config:
             for flag in (*one.opts, *one.secondary_opts)
             if flag.startswith("--") and one.name != "config"
         }
-        self.commands: set[str] = set(getattr(root, "commands", ()))
+
+    def _inner(self, path: str) -> Mapping[str, Any]:
+        """Return the commands of a group, or those of the top."""
+        node = self.root
+        for name in path.split():
+            node = _commands_of(node)[name]
+        return _commands_of(node)
 
     def values(self, table: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, Any]]:
         """Yield the options of a table as they would be typed, those of the command's own table after the others."""
         inner: list[tuple[str, Mapping[str, Any]]] = []
         for key, value in table.items():
             place = f"{section} {key}".strip()
-            if isinstance(value, dict) and self._is_section(section, key):
+            if isinstance(value, dict) and key in self._inner(section) and not self._takes_names(key):
                 if f"{self.name} ".startswith(f"{place} "):
                     inner.append((place, cast("dict[str, Any]", value)))
             elif section and self.name != section:
+                if self._is_command(section):
+                    continue
                 self._note(section, key, f"“{section}” is a group of commands", f"name the command: [{section}.NAME]")
             elif key not in self.known:
-                names = [*self.known, *(self.commands if isinstance(value, dict) else ())]
+                names = [*self.known, *(self._inner(section) if isinstance(value, dict) else ())]
                 near = get_close_matches(key, names, 1, 0.7)
                 advice = f"did you mean {near[0]}?" if near else f"endophora {self.name} --help has them all"
                 self._note(section, key, f"{self.name} has no option “{key}”", advice)
@@ -106,10 +123,14 @@ class _Config:
         for place, rest in inner:
             yield from self.values(rest, place)
 
-    def _is_section(self, section: str, key: str) -> bool:
-        """Return whether a table has options of a command, not values of an option."""
-        takes_names = "=" in str(self.known[key][0].metavar) if key in self.known else False
-        return not takes_names and (key in self.commands if not section else self.name != section)
+    def _takes_names(self, key: str) -> bool:
+        """Return whether the table of a key has values of an option, not options of a command."""
+        return key in self.known and "=" in str(self.known[key][0].metavar)
+
+    def _is_command(self, group: str) -> bool:
+        """Return whether a group of commands is one itself, with options of its own (``store``)."""
+        above, _, name = group.rpartition(" ")
+        return hasattr(self._inner(above)[name], "built")
 
     def _typed(self, section: str, key: str, value: Any) -> Iterator[tuple[str, Any]]:
         option, positive = self.known[key]
@@ -119,15 +140,14 @@ class _Config:
             else:
                 self._note(section, key, f"{key} is a switch", "write true or false")
             return
-        values = cast("list[Any]", value if isinstance(value, list) else [value])
-        if isinstance(value, dict):
-            values = [f"{name}={each}" for name, each in cast("dict[str, Any]", value).items()]
-        if any(isinstance(each, bool | list | dict) for each in values) or (len(values) != 1 and not option.multiple):
-            self._note(
-                section, key, f"{key} takes {'values' if option.multiple else 'one value'}", "no table, no list in it"
-            )
+        named = cast("dict[str, Any]", value if isinstance(value, dict) and self._takes_names(key) else {})
+        values = list(named.values()) or cast("list[Any]", value if isinstance(value, list) else [value])
+        wrong = any(each is None or isinstance(each, bool | list | dict) for each in values)
+        if wrong or not values or (len(values) != 1 and not option.multiple):
+            takes = "one value or more" if option.multiple else "one value"
+            self._note(section, key, f"{key} takes {takes}", "write it as it would be typed, or leave the key out")
             return
-        text = [str(each) for each in values]
+        text = [f"{name}={each}" for name, each in named.items()] or [str(each) for each in values]
         given = text if option.multiple else text[0]
         try:
             option.process_value(self.context, given)
@@ -145,3 +165,8 @@ class _Config:
         pattern = re.compile(rf"\s*(?:{name}\s*[:=.]|\[{name}[\].])")
         at = next((at for at in range(first, len(lines)) if pattern.match(lines[at])), None)
         self.faults.append(Fault("E104", cause, advice, str(self.path), None if at is None else at + 1))
+
+
+def _commands_of(node: Any) -> Mapping[str, Any]:
+    """Return the commands of a group; a command that is read when it runs knows them under another name."""
+    return getattr(node, "commands", None) or getattr(node, "_commands", None) or {}

@@ -59,6 +59,9 @@ def main() -> NoReturn:
         finished(status)
     except Stopped as stopped:
         status = _stopped(stopped)
+    except KeyboardInterrupt:
+        # It came before signals were watched.
+        status = _stopped(Stopped(signal.SIGINT))
     if stop_requested():
         # What this process has started ends with it.
         _end(status)

@@ -32,7 +32,7 @@ class ContrastOptions(Resampling):
     """Context sizes, scores and statistics.
 
     Attributes:
-        sizes: how many segments of context models are given; the first is the one that others are compared with.
+        sizes: how many segments of context models are given; the least is the one that others are compared with.
         sides: on which sides context is given.
         normalised: divide log-probabilities by the translation's tokens, its end included; ContraPro takes them whole.
         ties: what a tie counts as, ``wrong`` or ``correct``.
@@ -103,7 +103,7 @@ def compute_contrast(
 ) -> tuple[list[ContrastScore], list[ContrastComparison], tuple[str, ...]]:
     """Return accuracies and comparisons of runs, and what the statistics want the user to know.
 
-    Each model's runs are compared with its run of the first size, and at each size every model with the baseline, by
+    Each model's runs are compared with its run of the least size, and at each size every model with the baseline, by
     paired approximate randomisation over the documents. p-values are corrected by Holm's method over all comparisons of
     the same sort in groups of the same kind. ``outcomes`` and ``kept``, (runs, items), are true where the right
     translation is scored best, and where the model read any context.
@@ -111,7 +111,7 @@ def compute_contrast(
     groups = contrast_groups(items)
     units = choose_units([item.document for item in items], options.units)
     everything = np.ones_like(kept)
-    least = [_first(runs, run.model, options) for run in runs]
+    least = [_least(runs, run.model) for run in runs]
     sums, kept_sums, least_sums = (
         _sums(right, counted, groups, units)
         for right, counted in ((outcomes, everything), (outcomes, kept), (outcomes[least], kept))
@@ -156,10 +156,9 @@ def compute_contrast(
     return scores, comparisons, units.warnings
 
 
-def _first(runs: Sequence[Run], model: str, options: ContrastOptions) -> int:
-    """Return the index of a model's run that its others are compared with: the first size, or its smallest."""
-    found = [index for index, run in enumerate(runs) if run.model == model]
-    return min(found, key=lambda index: (runs[index].size != options.sizes[0], runs[index].size))
+def _least(runs: Sequence[Run], model: str) -> int:
+    """Return the index of a model's run that its others are compared with: that with the least context."""
+    return min((index for index, run in enumerate(runs) if run.model == model), key=lambda index: runs[index].size)
 
 
 def _sums(outcomes: Outcomes, counted: Outcomes, groups: Groups[ItemGroupKind], units: Units) -> FloatArray:
@@ -171,7 +170,7 @@ def _sums(outcomes: Outcomes, counted: Outcomes, groups: Groups[ItemGroupKind], 
 def _pairs(runs: Sequence[Run], options: ContrastOptions) -> Iterator[_Pair]:
     """Yield what is compared: sizes of each model, then models at each size."""
     index = {run: number for number, run in enumerate(runs)}
-    first = {run.model: _first(runs, run.model, options) for run in runs}
+    first = {run.model: _least(runs, run.model) for run in runs}
     baseline = options.baseline or runs[0].model
     for number, run in enumerate(runs):
         if number != first[run.model]:

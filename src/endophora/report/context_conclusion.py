@@ -12,6 +12,7 @@ from endophora.context.study import UtilizationResult
 from endophora.record import Difference, Figure
 from endophora.report.matrix import title
 from endophora.report.table import figure
+from endophora.statistics.units import UNDECIDABLE
 
 _MOST = 3
 """Models or phenomena that a sentence names; the tables have all."""
@@ -23,12 +24,14 @@ def conclude_cxmi(result: CxmiResult, condition: str | None = None) -> list[str]
     one, each = result.figure(name), "segment" if result.corpus.kind == "documents" else "line"
     shown = f"{_signed(one.value, 3)} nats a {each}{_interval(one, 3, sign=True)}, n = {one.samples:,}"
     what = "the reference" if result.corpus.kind == "documents" else "the output"
-    if one.interval is None:
+    if one.interval is None or _undecidable(result):
         said = f"Whether context ({name}) changes the probability of {what} is not known: too few {_units(result)}"
     elif one.interval.low > 0 or one.interval.high < 0:
         said = f"Context ({name}) makes {what} {'more' if one.value > 0 else 'less'} probable"
     else:
         said = f"This text does not show whether context ({name}) changes the probability of {what}"
+    if _undecidable(result):
+        return [f"{said}: {shown}."]
     tested = [each for each in result.contrasts if each.condition == name and each.tag != "with tag"]
     gains = sorted((each for each in tested if each.significant and each.difference > 0), key=lambda e: -e.difference)
     more: list[str] = []
@@ -42,7 +45,7 @@ def conclude_cxmi(result: CxmiResult, condition: str | None = None) -> list[str]
 
 
 def conclude_contrast(result: ContrastResult) -> list[str]:
-    """Say which models are significantly better with context, and which is the best with the most of it."""
+    """Say which models are significantly better with context than with the least, and how good the others are."""
     largest: dict[str, ContrastComparison] = {}
     for one in result.comparisons:
         if one.of == "context" and one.kind == "all" and one.size >= largest.get(one.model, one).size:
@@ -51,18 +54,18 @@ def conclude_contrast(result: ContrastResult) -> list[str]:
     for verdict, found in _sorted(largest.values()):
         named = [_with_context(one) for one in found]
         said = {"better": "right more often", "worse": "right less often"}.get(verdict)
-        start = f"Significantly {said} with context" if said else "No significant difference with context"
+        start = f"Significantly {said} with context" if said else f"{_no_difference(result)} with context"
         lines.append(f"{start}: {_listed(named)}, n = {result.suite.items:,}.")
-    if not largest:
-        best = [
-            score
-            for run in result.runs
-            if (score := result.score(run.model, run.size)) is not None and score.value is not None
-        ]
-        best.sort(key=lambda one: -(one.value or 0.0))
-        named = [f"{one.model} {figure(one.value).value} %{_interval(one, 1)}" for one in best]
-        lines.append(f"Right in {_listed(named)} of the items, n = {result.suite.items:,}." if named else "")
-    return [line for line in lines if line]
+    alone = [
+        score
+        for run in result.runs
+        if run.model not in largest
+        and (score := result.score(run.model, run.size)) is not None
+        and score.value is not None
+    ]
+    alone.sort(key=lambda one: -(one.value or 0.0))
+    named = [f"{one.model} {figure(one.value).value} %{_interval(one, 1)}" for one in alone]
+    return [*lines, *([f"Right in {_listed(named)} of the items, n = {result.suite.items:,}."] if named else [])]
 
 
 def conclude_perturbation(result: PerturbationResult) -> list[str]:
@@ -76,7 +79,9 @@ def conclude_attribution(result: AttributionResult) -> list[str]:
     if not shares:
         return []
     best = max(shares, key=lambda one: one.value)
-    most = f", the most of {len(shares)} models" if len(shares) > 1 else ""
+    shown = [figure(one.value, digits=2).value for one in shares]
+    alone = shown.count(figure(best.value, digits=2).value) == 1
+    most = f", the most of {len(shares)} models" if len(shares) > 1 and alone else ""
     lines = [
         f"{best.model} makes {figure(best.value, digits=2).value} %{_interval(best, 2)} of a word from the words that "
         f"support it{most}; n = {best.words:,}."
@@ -85,7 +90,7 @@ def conclude_attribution(result: AttributionResult) -> list[str]:
     starts = {
         "better": "Significantly more than",
         "worse": "Significantly less than",
-        "": "No significant difference from",
+        "": f"{_no_difference(result)} from",
     }
     for verdict, found in _sorted(tested):
         named = [f"{one.model} ({_signed(one.difference, 2)} points)" for one in found]
@@ -94,13 +99,22 @@ def conclude_attribution(result: AttributionResult) -> list[str]:
 
 
 def conclude_study(result: UtilizationResult) -> list[str]:
-    """Return the first sentence of each part, of the perturbation one a model."""
+    """Return what each part says, the attributions after the name of their words."""
     parts = [
         conclude_perturbation(result.perturbation) if result.perturbation else [],
-        conclude_contrast(result.contrast)[:1] if result.contrast else [],
-        *(conclude_attribution(one)[:1] for one in result.attributions[:1]),
+        conclude_contrast(result.contrast) if result.contrast else [],
+        *([f"{one.data}: {line}" for line in conclude_attribution(one)] for one in result.attributions),
     ]
     return list(chain.from_iterable(parts))
+
+
+def _undecidable(result: CxmiResult | ContrastResult | AttributionResult) -> bool:
+    """Return whether there are too few documents for any difference to be significant."""
+    return any(UNDECIDABLE in one for one in result.warnings)
+
+
+def _no_difference(result: ContrastResult | AttributionResult) -> str:
+    return "Too few documents for a significant difference" if _undecidable(result) else "No significant difference"
 
 
 _Tested = TypeVar("_Tested", bound=Difference)

@@ -68,6 +68,10 @@ class Units:
         return Units(self.kind, np.arange(self.count), self.count, self.warnings)
 
 
+UNDECIDABLE = "no difference can be significant"
+"""What the warning of too few documents says."""
+
+
 def each_row(count: int, kind: Kind) -> Units:
     """Return units of one row each; for segments, or for a metric whose rows are documents."""
     return Units(kind, np.arange(count), count)
@@ -86,7 +90,7 @@ def choose_units(documents: Sequence[Hashable], kind: Kind = "documents") -> Uni
     if count < 2:
         warning = "there is only one document, so significance and intervals are over its segments, as if independent"
         return Units("segments", np.arange(len(documents)), len(documents), (warning,))
-    few = (f"with {count} documents no difference can be significant at .05",)
+    few = (f"with {count} documents {UNDECIDABLE} at .05",)
     return Units("documents", index, count, few if count < FEWEST_DOCUMENTS else ())
 
 
