@@ -100,3 +100,48 @@ def test_bad_thresholds_and_too_many_pairs_are_refused():
         tie_accuracy(np.ones((1, 2, 2)), np.ones((2, 2)), epsilons=np.array([-1.0]))
     with pytest.raises(InputError, match="E111"):
         tie_accuracy(np.ones((1, 2, 9000)), np.ones((2, 9000)), average="none")
+
+
+def test_accuracy_without_options_draws_a_thousand_times_with_the_usual_seed():
+    rng = np.random.default_rng(3)
+    metrics, human = rng.normal(size=(1, 9)), rng.normal(size=9)
+    usual = system_accuracy(metrics, human)
+    named = system_accuracy(metrics, human, resamples=1000, confidence=0.95, seed=12345)
+    assert (usual.low[0], usual.high[0]) == (named.low[0], named.high[0])
+    wide = system_accuracy(metrics, human, confidence=0.999)
+    assert wide.low[0] < usual.low[0] < usual.high[0] < wide.high[0]
+    scores, people = rng.normal(size=(1, 5, 40)), rng.normal(size=(5, 40))
+    ties = tie_accuracy(scores, people)
+    said = tie_accuracy(scores, people, average="item", epsilons=None, resamples=1000, confidence=0.95, seed=12345)
+    assert (ties.low[0], ties.high[0], ties.values[0]) == (said.low[0], said.high[0], said.values[0])
+    other = tie_accuracy(scores, people, seed=1)
+    assert (other.low[0], other.high[0]) != (ties.low[0], ties.high[0])
+    # Ten pairs of five systems for each of forty items.
+    assert (ties.pairs[0], ties.calibrated) == (400, True)
+    assert tie_accuracy(scores, people, average="system").pairs[0] == 5 * 780
+    assert np.isnan(tie_accuracy(scores, people, average="system").low[0])
+    assert np.isnan(tie_accuracy(scores, people, resamples=0).low[0])
+
+
+def test_accuracy_of_systems_counts_each_pair_once_and_none_with_itself():
+    """Of three systems the metric ties two that people order: one of three pairs is lost."""
+    found = system_accuracy(np.array([[1.0, 1.0, 2.0]]), np.array([1.0, 2.0, 3.0]), resamples=20)
+    assert (found.agreeing[0], found.pairs[0], found.values[0]) == (2, 3, pytest.approx(2 / 3))
+    alone = system_accuracy(np.array([[1.0]]), np.array([1.0]), resamples=20)
+    assert (alone.agreeing[0], alone.pairs[0]) == (0, 0)
+    assert np.isnan([alone.values[0], alone.low[0], alone.high[0]]).all()
+
+
+def test_accuracy_takes_a_difference_of_the_threshold_itself_for_a_tie():
+    """The metric's differences are 1, 2 and 3; people tie the first two."""
+    metric, human = np.array([[[0.0, 1.0, 3.0]]]), np.array([[5.0, 5.0, 7.0]])
+
+    def right(epsilon: float) -> float:
+        return tie_accuracy(metric, human, average="system", epsilons=np.array([epsilon]), resamples=0).values[0]
+
+    assert right(0.99) == pytest.approx(2 / 3)
+    assert right(1.0) == 1
+    assert right(1.99) == 1
+    assert right(2.0) == pytest.approx(2 / 3)
+    best = tie_accuracy(metric, human, average="system", resamples=0)
+    assert (best.epsilons[0], best.values[0], best.pairs[0]) == (1.0, 1.0, 3)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from endophora.errors import InputError
-from endophora.statistics.coefficients import kendall, pearson, spearman
+from endophora.statistics.coefficients import kendall, pearson, spearman, wmt_pairs
 from endophora.statistics.correlation import correlate, correlate_means
 from endophora.statistics.significance import bootstrap_weights, percentile_interval
 from endophora.statistics.units import choose_units, each_row
@@ -159,3 +159,57 @@ def test_ranks_do_not_know_the_scale(pairs, factor):
         found, scaled, turned = (one(z, y, ones)[0, 0] for z in (x, x * factor, -x))
         assert scaled == pytest.approx(found, nan_ok=True)
         assert turned == pytest.approx(-found, nan_ok=True)
+
+
+def test_correlation_without_options_is_pearsons_over_all_scores_with_a_thousand_draws():
+    rng = np.random.default_rng(6)
+    metrics, human = rng.normal(size=(1, 3, 8)), rng.normal(size=(3, 8))
+    usual = correlate(metrics, human)
+    named = correlate(
+        metrics,
+        human,
+        coefficient="pearson",
+        average="none",
+        drawn="items",
+        resamples=1000,
+        confidence=0.95,
+        seed=12345,
+    )
+    assert (usual.values[0], usual.low[0], usual.high[0]) == (named.values[0], named.low[0], named.high[0])
+    assert usual.values[0] == pytest.approx(np.corrcoef(metrics[0].ravel(), human.ravel())[0, 1])
+    assert (usual.counts[0], usual.groups[0], usual.coefficient, usual.average) == (24, 1, "pearson", "none")
+    assert usual.samples.shape == (1000, 1)
+    assert correlate(metrics, human, seed=1).low[0] != usual.low[0]
+    wide = correlate(metrics, human, confidence=0.999)
+    assert wide.low[0] < usual.low[0] < usual.high[0] < wide.high[0]
+    units = each_row(8, "segments")
+    means = correlate_means(metrics, human, units)
+    said = correlate_means(
+        metrics, human, units, coefficient="pearson", resamples=1000, confidence=0.95, seed=12345, threshold=0.0
+    )
+    assert (means.low[0], means.high[0]) == (said.low[0], said.high[0])
+    assert means.values[0] == pytest.approx(np.corrcoef(metrics[0].mean(axis=1), human.mean(axis=1))[0, 1])
+    assert means.samples.shape == (1000, 1)
+    assert means.counts.tolist() == [3]
+
+
+def test_correlation_of_ranks_by_hand():
+    """Ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4: ρ = 4.5 / √(4.5 · 5); of six pairs five agree and x ties one."""
+    x, y = np.array([[1.0, 2, 2, 9]]), np.array([[1.0, 5, 3, 8]])
+    once = np.ones((1, 4))
+    assert spearman(x, y, once)[0, 0] == pytest.approx(4.5 / (4.5 * 5) ** 0.5)
+    assert kendall(x, y, once)[0, 0] == pytest.approx(5 / (5 * 6) ** 0.5)
+    twice = np.array([[1.0, 0, 2, 1]])
+    # 1, 2, 2, 9 with 1, 3, 3, 8: five pairs that are ordered alike, and one of an item with itself.
+    assert kendall(x, y, twice)[0, 0] == pytest.approx(1)
+    assert spearman(x, y, twice)[0, 0] == pytest.approx(1)
+
+
+def test_correlation_of_wmt_counts_pairs_that_differ_by_the_threshold_itself():
+    metric, human = np.array([[1.0, 2, 2]]), np.array([[0.0, 25, 50]])
+    once = np.ones((1, 3))
+    assert [int(part[0, 0]) for part in wmt_pairs(metric, human, once)] == [1, 3]
+    assert [int(part[0, 0]) for part in wmt_pairs(metric, human, once, 25)] == [1, 3]
+    assert [int(part[0, 0]) for part in wmt_pairs(metric, human, once, 25.5)] == [1, 1]
+    # The first item drawn twice: its pairs count twice, and it is no pair with itself.
+    assert [int(part[0, 0]) for part in wmt_pairs(metric, human, np.array([[2.0, 1, 1]]))] == [3, 5]
