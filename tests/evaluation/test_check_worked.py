@@ -57,6 +57,7 @@ def test_check_finds_who_changes_the_level_in_each_of_six_documents():
     assert column.signature.startswith("judge:alone|support:inter|")
     assert result.corpus.references == []
     assert result.correlations == []
+    assert result.conclusion == ["bad is significantly worse than good in formality (0.0 against 100.0, 6 judged)."]
     assert result.signature.startswith("pair:en-de|refs:|judge:choice|support:inter|")
 
 

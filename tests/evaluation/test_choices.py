@@ -85,3 +85,26 @@ def test_choices_of_address_count_at_the_references_own_level_beside():
         assert (counts[1].sum(), counts[1, VERDICTS.index(verdict)]) == (1, 1)
         assert (counts[2].sum(), counts[2, at_level]) == (1, 1)
     assert JudgmentCounts(("pronouns",), "any").columns == ("pronouns",)
+
+
+def test_choices_without_regard_to_support_count_all():
+    made = [
+        document("d0", TEXTS["ref"], [Choice("verb_form", 1, (1,), (1,), "Past")], [occurrence(HERE), occurrence(None)])
+    ]
+    counts = JudgmentCounts(("verb_form",), "any").statistics(made, made)
+    assert counts[1, 0, 0] == counts.sum() == 2
+
+
+@pytest.mark.parametrize(
+    ("links", "verdict"),
+    [
+        ([[], []], "missing"),
+        ([[], [(0, 0)]], "missing"),
+        ([[], [(0, 0), (2, 2)]], "other"),
+        (None, "other"),
+    ],
+)
+def test_choices_that_are_not_expressed_are_missing_where_the_words_around_are_not_translated(links, verdict: str):
+    """One of three is fewer than half of the words around, and two are more."""
+    [(_, _, judgment)] = judge_all(tagged("ref", 1), [document("d0", TEXTS["bad"], links=links)], "inter")
+    assert judgment.verdict == verdict

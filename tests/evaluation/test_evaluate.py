@@ -52,6 +52,8 @@ def test_evaluate_finds_who_is_right_in_each_of_six_documents():
     assert (against.system, against.baseline, against.difference, against.p_value) == ("bad", "good", -1.0, 2 / 64)
     [column] = result.columns
     assert (column.kind, column.occurrences, column.documents, column.enough) == ("phenomenon", 6, 6, True)
+    assert result.conclusion == ["bad is significantly worse than good in verb form (0.0 against 100.0, 6 judged)."]
+    assert (result.human, result.glossary, result.model_judge, result.warnings) == (None, None, None, [])
 
 
 def test_evaluate_says_what_the_texts_and_the_tools_were():

@@ -14,8 +14,9 @@ from endophora.evaluation.figures import MetricTable
 from endophora.evaluation.levels import Documents, HumanScores, Scores, ScoreSet, agree, column_scores, ranking
 from endophora.evaluation.result import Column
 from endophora.metrics.records import ratio
+from endophora.statistics.correlation import correlate
 from endophora.statistics.resampling import Resampling
-from endophora.statistics.units import each_row
+from endophora.statistics.units import choose_units, each_row
 
 NAN = float("nan")
 
@@ -182,3 +183,31 @@ def test_people_have_the_origin_of_their_scores_in_the_signature_where_it_is_kno
     human = people(2, ("a",), [[1.0, 2.0]])
     assert human.signature == "mqm"
     assert replace(human, origin="file").signature == "mqm|file"
+
+
+def test_intervals_of_agreement_draw_documents_or_segments_and_at_the_top_systems():
+    """Each level against the correlation of the scores that it has, with the units that it says."""
+    rng = np.random.default_rng(2)
+    names, ids = tuple("abcde"), tuple(f"d{at // 2}" for at in range(50))
+    right, judged = rng.integers(0, 9, size=(5, 50)).astype(float), rng.normal(size=(5, 50))
+    column = Column(name="m", kind="text", scale=1, higher_is_better=True, signature="")
+    statistics = np.stack([right, np.full((5, 50), 10.0)], axis=-1)[:, :, None]
+    rows = each_row(50, "segments")
+    made = MetricTable(columns=[column], statistics=statistics, score=right_of_counted, units=rows, documents=rows)
+    scores = ScoreSet("h", {"seg": Scores("seg", names, judged)}).complete(Documents(ids))
+    human = HumanScores(scores, Documents(ids), "", ())
+    pooled = right.reshape(5, 25, 2).sum(axis=2) / 20
+    means = judged.reshape(5, 25, 2).mean(axis=2)
+    for units in ("documents", "segments"):
+        options = Resampling(resamples=100, units=units, seed=3, confidence=0.9)
+        found = {(one.level, one.coefficient): one for one in agree(human, [made], names, options).agreements}
+        for level, metric, people_, drawn in (
+            ("segment", right / 10, judged, choose_units(ids, units)),
+            ("document", pooled, means, each_row(25, "documents")),
+        ):
+            wanted = correlate(metric[None], people_, units=drawn, resamples=100, confidence=0.9, seed=3)
+            one = found[level, "pearson"]
+            assert (one.value, one.pairs) == (pytest.approx(wanted.values[0]), metric.size)
+            assert one.interval is not None
+            assert (one.interval.low, one.interval.high) == pytest.approx((wanted.low[0], wanted.high[0]))
+        assert (found["system", "pearson"].value, found["system", "pearson"].pairs) == (None, 5)

@@ -114,3 +114,10 @@ def test_terms_need_the_links_that_phenomena_are_looked_for_with(tmp_path: Path)
 
 def test_terms_of_the_whole_are_the_sum_of_segments():
     assert np.array_equal(check()._statistics(check().judged[0]).sum(axis=0), [[1, 1, 0, 1]])
+
+
+def test_terms_of_one_system_alone_are_shown_with_the_output_in_the_references_place():
+    text = DocumentTexts("d0", ("we met Anna", "we saw her"), TEXTS["good"])
+    alone = TermCheck(Glossary("g", TERMS), tools(), [TargetSide("good", [text], [document("d0", TEXTS["good"])])])
+    [shown] = alone.all_examples(corpus(1, ("good",)))
+    assert (shown.expected, shown.reference.text, [one.system for one in shown.outputs]) == ("Anna", "", ["good"])
