@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from endophora.errors import InputError
-from endophora.evaluation.comparing import _absent, _change, _parts, _placed, _units, match_systems
-from endophora.evaluation.result import Example, Passage, SystemOutput
+from endophora.evaluation.comparing import (
+    Kept,
+    _absent,
+    _change,
+    _changes,
+    _parts,
+    _placed,
+    _tables,
+    _units,
+    match_systems,
+)
+from endophora.evaluation.result import Column, Example, Passage, Score, SystemOutput
+from endophora.evaluation.setup import EvaluationOptions
 from endophora.evaluation.sums import About, Sums
+from endophora.statistics.comparison import compare
 
 
 def output(verdict: Any = "", *, correct: bool | None = None) -> SystemOutput:
@@ -102,3 +115,46 @@ def test_comparing_refuses_each_name_that_is_none_and_says_where():
         match_systems(["old"], ["new"], {"new": "xyz"})
     with pytest.raises(InputError, match=r"old: none; new: a"):
         match_systems([], ["a"], {})
+
+
+def compared(enough: tuple[bool, bool], *, higher: bool = True, scored: str = "choice") -> Any:
+    """Two results of six documents: the old output is right in all, the new one in none."""
+
+    def side(rights: int, system: str, known: bool) -> Kept:
+        column = Column(name="pronouns", kind="phenomenon", scale=1, higher_is_better=higher, signature="s",
+                        occurrences=12)  # fmt: skip
+        score = Score(column="pronouns", system=system, value=rights / 2, interval=None, documents=[],
+                      counts={"right": 6 * rights, "wrong": 12 - 6 * rights})  # fmt: skip
+        result: Any = SimpleNamespace(
+            columns=[column],
+            corpus=SimpleNamespace(systems=[system], documents=[None] * 6, target_language="de"),
+            score=lambda name, wanted: score,
+        )
+        sums = np.zeros((1, 6, 1, 4))
+        sums[..., 0], sums[..., 1] = rights, 2 - rights
+        return Kept(result, [Sums(About(scored, ("pronouns",), "documents"), sums, np.array([[known]]))], [])
+
+    old, new = side(2, "before", enough[0]), side(0, "now", enough[1])
+    tables, left = _tables(old, new, {"now": "before"})
+    options = EvaluationOptions(resamples=100)
+    found = compare([table for _, table in tables], options)
+    return [change for one in found for change in _changes("now", "before", one, old.result, new.result)], left
+
+
+@pytest.mark.parametrize(("higher", "verdict"), [(True, "worse"), (False, "better")])
+def test_comparing_takes_the_new_less_the_old_in_the_columns_own_direction(higher: bool, verdict: str):
+    [change], left = compared((True, True), higher=higher)
+    assert (change.old, change.new, change.difference, change.verdict) == (1.0, 0.0, -1.0, verdict)
+    assert (change.p_value, change.p_adjusted, change.enough) == (2 / 64, 2 / 64, True)
+    assert (change.judged, change.system, change.column) == ([12, 12], "now", "pronouns")
+    assert (change.interval.low, change.interval.high) == (-1.0, -1.0)
+    assert left == []
+
+
+@pytest.mark.parametrize("enough", [(True, False), (False, True), (False, False)])
+def test_comparing_tests_nothing_where_one_of_the_two_has_too_few(enough: tuple[bool, bool]):
+    [change], _ = compared(enough)
+    assert (change.enough, change.p_value, change.p_adjusted, change.interval, change.verdict) == (
+        False, None, None, None, "",
+    )  # fmt: skip
+    assert (change.old, change.new, change.difference) == (1.0, 0.0, -1.0)
