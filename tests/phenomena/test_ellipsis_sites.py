@@ -12,6 +12,21 @@ FIN = "VerbForm=Fin"
 
 # A parse, and what is found in it: kind, tokens and, where one is named, the word that licenses it.
 VERB_PHRASES = {
+    "a predicate before though": (
+        "Foolish/ADJ >3 | though/SCONJ >3 | he/PRON >3 :nsubj | was/AUX >5 :advcl | we/PRON >5 :nsubj"
+        " | stayed/VERB :root | ./PUNCT >5",
+        [],
+    ),
+    "a predicate before though, after another": (
+        "Tired/ADJ :root | and/CCONJ >5 | foolish/ADJ >5 | though/SCONJ >5 | he/PRON >5 :nsubj | was/AUX >0 :conj"
+        " | ./PUNCT >0",
+        [],
+    ),
+    "an adjective before though that is of another clause": (
+        "He/PRON >1 :nsubj | stayed/VERB :root | calm/ADJ >1 :xcomp | though/SCONJ >5 | she/PRON >5 :nsubj"
+        " | was/AUX >1 :advcl | n't/PART >5 | ./PUNCT >1",
+        [("verb_phrase", (5, 6))],
+    ),
     "a noun that looks like an auxiliary": ("The/DET >1 | can/NOUN >2 :nsubj | fell/VERB :root | ./PUNCT >2", []),
     "a noun after a determiner, taken for an auxiliary": ("That/DET >1 | will/AUX :root | ./PUNCT >1", []),
     "what may stand after it": (
@@ -253,6 +268,45 @@ INFINITIVES = {
     "nothing that licenses it": ("He/PRON >1 :nsubj | walked/VERB lemma=walk :root | to/PART >1 | ./PUNCT >1", []),
 }
 NOUN_PHRASES = {
+    "a genitive of a place with an adjective": (
+        "I/PRON >1 :nsubj | met/VERB :root | him/PRON >1 :obj | at/ADP >5 | old/ADJ >5 | Tom/PROPN >1 :obl"
+        " | 's/PART >5 | ./PUNCT >1",
+        [],
+    ),
+    "a genitive after an infinitive": (
+        "I/PRON >1 :nsubj | want/VERB :root | to/PART >3 | see/VERB >1 :xcomp | old/ADJ >5 | Tom/PROPN >3 :obj"
+        " | 's/PART >5 | ./PUNCT >1",
+        [("noun_phrase", (6,))],
+    ),
+    "a genitive whose verb says nothing of who has it": (
+        f"Tom/PROPN >3 :nsubj | and/CCONJ >2 | Ann/PROPN >0 :conj | 's/PART >2 | left/VERB {FIN} :root | ./PUNCT >4",
+        [],
+    ),
+    "a friend of mine": (
+        "A/DET >1 | friend/NOUN >4 :nsubj | of/ADP >3 | mine/PRON >1 :nmod | left/VERB :root | ./PUNCT >4",
+        [],
+    ),
+    "one of mine": (
+        "One/NUM >3 :nsubj | of/ADP >2 | mine/PRON >0 :nmod | left/VERB :root | ./PUNCT >3",
+        [("noun_phrase", (2,))],
+    ),
+    "those of hers": (
+        "Those/DET >3 :nsubj | of/ADP >2 | hers/PRON >0 :nmod | left/VERB :root | ./PUNCT >3",
+        [("noun_phrase", (2,))],
+    ),
+    "a score": ("They/PRON >1 :nsubj | won/VERB :root | 3/NUM >1 :obj | –/PUNCT >4 | 1/NUM >2 :obl | ./PUNCT >1", []),
+    "a number before a dash": (
+        "They/PRON >1 :nsubj | took/VERB :root | 3/NUM >1 :obj | –/PUNCT >1 | today/NOUN >1 :obl | ./PUNCT >1",
+        [("noun_phrase", (2,))],
+    ),
+    "a number after a sign": (
+        "They/PRON >1 :nsubj | took/VERB :root | $/SYM >1 :obj | 3/NUM >1 :obj | ./PUNCT >1",
+        [],
+    ),
+    "a date of an adjective that is no ordinal": (
+        "I/PRON >1 :nsubj | sat/VERB :root | on/ADP >4 | the/DET >4 | red/ADJ >1 :obl | ./PUNCT >1",
+        [("noun_phrase", (3, 4))],
+    ),
     "a possessive before a name": ("Yours/PRON >1 | Eva/PROPN >2 :nsubj | left/VERB :root | ./PUNCT >2", []),
     "a second genitive as a subject": (
         f"Tom/PROPN >5 | 's/PART >0 | and/CCONJ >3 | Ann/PROPN >0 :conj | 's/PART >3 | is/AUX {FIN} >6 :cop"
@@ -451,6 +505,17 @@ SLUICES = {
     "one that is never alone": ("Or/CCONJ >1 | what/PRON :root | ?/PUNCT >1", []),
 }
 GAPS = {
+    "nine words": (
+        "Eva/PROPN >1 :nsubj | ate/VERB :root | fish/NOUN >1 :obj | and/CCONJ >4 | Tom/PROPN >1 :conj | the/DET >12"
+        " | a/ADJ >12 | b/ADJ >12 | c/ADJ >12 | d/ADJ >12 | e/ADJ >12 | f/ADJ >12 | lamb/NOUN >4 | ./PUNCT >1",
+        [("gapping", (4, 5, 6, 7, 8, 9, 10, 11, 12))],
+    ),
+    "ten words": (
+        "Eva/PROPN >1 :nsubj | ate/VERB :root | fish/NOUN >1 :obj | and/CCONJ >4 | Tom/PROPN >1 :conj | the/DET >13"
+        " | a/ADJ >13 | b/ADJ >13 | c/ADJ >13 | d/ADJ >13 | e/ADJ >13 | f/ADJ >13 | g/ADJ >13 | lamb/NOUN >4"
+        " | ./PUNCT >1",
+        [],
+    ),
     "a name and a noun phrase": (
         "Eva/PROPN >1 :nsubj | ate/VERB :root | fish/NOUN >1 :obj | and/CCONJ >4 | Tom/PROPN >1 :conj | the/DET >6"
         " | meat/NOUN >4 | ./PUNCT >1",
