@@ -104,12 +104,12 @@ def test_examples_say_what_was_asked_and_what_is_shown(done: Evaluation):
 
 def test_a_corpus_without_outputs_is_refused(corpus: Corpus):
     bare = Corpus("en", "de", corpus.documents, corpus.references, ())
-    with pytest.raises(InputError, match="E108"):
+    with pytest.raises(InputError, match=r"\[E108\]"):
         check(bare, Setup("en", "de"))
 
 
 def test_what_only_a_reference_tells_is_refused(corpus: Corpus):
-    with pytest.raises(InputError, match="E109"):
+    with pytest.raises(InputError, match=r"\[E109\]"):
         check(corpus, Setup("en", "de", taggers=TaggerOptions(phenomena=("verb_form",))))
 
 

@@ -87,10 +87,10 @@ def test_check_says_which_phenomena_it_leaves_out_and_why():
 
 
 def test_check_refuses_a_corpus_without_outputs_and_phenomena_that_need_a_reference():
-    with pytest.raises(InputError, match="E108"):
+    with pytest.raises(InputError, match=r"\[E108\]"):
         check(corpus(systems=()), ADDRESS)
     for names in (("verb_form",), ()):
-        with pytest.raises(InputError, match="E109"):
+        with pytest.raises(InputError, match=r"\[E109\]"):
             check(corpus(), Setup("en", "de", taggers=TaggerOptions(phenomena=names)))
 
 

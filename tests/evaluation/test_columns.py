@@ -195,7 +195,7 @@ def test_columns_of_a_metric_asked_for_twice_are_there_once(monkeypatch: pytest.
 
 
 def test_a_corpus_without_reference_has_no_columns():
-    with pytest.raises(InputError, match="E107"):
+    with pytest.raises(InputError, match=r"\[E107\]"):
         measure_columns(corpus(references=()), VERBS, EvaluationOptions())
 
 

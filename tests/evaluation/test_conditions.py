@@ -65,7 +65,7 @@ def test_what_is_no_condition_or_names_nothing_is_said_at_once_with_the_nearest(
     faults = raised.value.faults
     assert [fault.code for fault in faults] == ["E375", "E376", "E376", "E375", "E375"]
     for number in ("nan", "inf", "-inf%", "1e999"):
-        with pytest.raises(InputError, match="E375"):
+        with pytest.raises(InputError, match=r"\[E375\]"):
             read_conditions([f"pronouns < {number}"], COLUMNS, SYSTEMS)
     advice = [fault.advice.rpartition("did you mean ")[2] for fault in faults[:3]]
     assert advice == ["“worse”?", "pronouns?", "ours?"]
@@ -75,7 +75,7 @@ def test_worse_than_baseline_needs_two_systems_and_a_test():
     [worse] = read_conditions(["worse than baseline"], COLUMNS, SYSTEMS)
     check_baseline([worse], SYSTEMS, 100, "ours")
     for systems, resamples in ((["ours"], 100), (SYSTEMS, 0)):
-        with pytest.raises(InputError, match="E376"):
+        with pytest.raises(InputError, match=r"\[E376\]"):
             check_baseline([worse], systems, resamples, "best")
 
 
@@ -83,7 +83,7 @@ def test_the_baseline_is_not_worse_than_itself_and_asking_so_is_refused_where_it
     of_ours = read_conditions(["worse of Ours", "worse in bleu of their system"], COLUMNS, SYSTEMS)
     check_baseline(of_ours, SYSTEMS, 100, "best")
     check_baseline(of_ours[1:], SYSTEMS, 100, "ours")
-    with pytest.raises(InputError, match=r"E376.*worse of Ours.*name another: their system"):
+    with pytest.raises(InputError, match=r"\[E376\].*worse of Ours.*name another: their system"):
         check_baseline(of_ours, SYSTEMS, 100, "ours")
     best = decided("worse in pronouns of ours", fact(baseline=True, tested=False), fact(system="their system"))
     assert (best.status, best.why) == ("passed", "ours is what the others are compared with")
@@ -137,7 +137,7 @@ def test_without_a_reference_there_are_the_columns_that_are_judged_alone():
     columns = column_names(setup, EvaluationOptions(metrics=("bleu",)), alone=True)
     assert {"verb_form", "ellipsis", "BLEU", "formality"}.isdisjoint(columns)
     assert {"lexical_cohesion", "pronouns"} < set(columns)
-    with pytest.raises(InputError, match=r"E376.*“ellipsis”"):
+    with pytest.raises(InputError, match=r"\[E376\].*“ellipsis”"):
         read_conditions(["ellipsis < 60"], columns, SYSTEMS)
 
 

@@ -159,7 +159,7 @@ def test_people_who_scored_two_systems_are_too_few_for_the_level_of_systems():
 
 
 def test_a_corpus_without_reference_is_refused_by_evaluate():
-    with pytest.raises(InputError, match="E107"):
+    with pytest.raises(InputError, match=r"\[E107\]"):
         done(corpus(references=()))
 
 
@@ -197,5 +197,5 @@ def test_tags_made_elsewhere_are_scored_by_their_words_and_nothing_is_annotated(
     assert "|tags:x|refs:ref|judge:wording|" in result.signature
     for lacking, options in (("bad", {}), ("", {"metrics": ("blonde",)})):
         few = replace(given, segments={name: one for name, one in given.segments.items() if name != lacking})
-        with pytest.raises(InputError, match=r"E367.*tags of bad" if lacking else r"E367.*blonde reads"):
+        with pytest.raises(InputError, match=r"\[E367\].*tags of bad" if lacking else r"E367.*blonde reads"):
             evaluate(corpus(), SETUP, EvaluationOptions(**{"metrics": (), **options}), tags=few)  # pyright: ignore[reportArgumentType]

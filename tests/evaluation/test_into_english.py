@@ -32,5 +32,5 @@ def test_phenomena_without_antecedents_need_no_resolver():
         return Setup("zh", "en", taggers=TaggerOptions(phenomena=(phenomenon,)), store=None).load()
 
     assert tools("lexical_cohesion").loaded.resolver is None
-    with pytest.raises(InputError, match="E060"):
+    with pytest.raises(InputError, match=r"\[E060\]"):
         _ = tools("pronouns").loaded

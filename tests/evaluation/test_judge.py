@@ -163,5 +163,5 @@ def test_a_judge_of_cohesion_is_shown_the_translations_up_to_the_place():
 
 def test_a_judge_must_be_a_language_model():
     assert AskedModel.open(JudgeOptions(), None, print) is None
-    with pytest.raises(InputError, match=r"E071.*“gpt” is no language model"):
+    with pytest.raises(InputError, match=r"\[E071\].*“gpt” is no language model"):
         AskedModel.open(JudgeOptions(judge="gpt"), None, print)

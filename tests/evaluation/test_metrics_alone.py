@@ -54,7 +54,7 @@ def test_an_evaluation_without_phenomena_scores_the_metrics_alone():
 
 
 def test_an_unknown_metric_is_refused_before_anything_is_annotated():
-    with pytest.raises(InputError, match="E090"):
+    with pytest.raises(InputError, match=r"\[E090\]"):
         evaluate(corpus(), Setup("sw", "en"), EvaluationOptions(metrics=("blond",)))
 
 

@@ -55,3 +55,10 @@ def test_a_setup_of_one_pair_keeps_what_the_pair_can_have():
         Setup("de", "en", taggers=TaggerOptions(phenomena=("pronouns",))).fitted()
     whole = Setup("de", "en", taggers=TaggerOptions(phenomena=("lexical_cohesion",)))
     assert whole.fitted() == (whole, [])
+
+
+def test_a_setup_reads_rules_of_its_own_in_the_place_of_those_of_the_package():
+    tools = Setup("en", "de").load()
+    tools.__dict__["own_rules"] = {"de": "mine"}
+    assert tools.rules("de") == "mine"
+    assert tools.rules("en").language == "en"  # pyright: ignore[reportAttributeAccessIssue]

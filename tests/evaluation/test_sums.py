@@ -66,9 +66,9 @@ def test_sums_of_another_result_are_refused(tmp_path: Path, other: dict[str, Any
     lines.write_bytes(b"{}\n")
     write_sums(result(), [], file, lines)
     assert read_sums(result(value=0.12345678901), file, b"{}\n") == []
-    with pytest.raises(InputError, match=r"E373.*of another result than the one beside them"):
+    with pytest.raises(InputError, match=r"\[E373\].*of another result than the one beside them"):
         read_sums(result(**other), file, b"{}\n")
-    with pytest.raises(InputError, match=r"E373.*the judgments beside them are damaged"):
+    with pytest.raises(InputError, match=r"\[E373\].*the judgments beside them are damaged"):
         read_sums(result(), file, b"{ }\n")
 
 

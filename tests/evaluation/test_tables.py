@@ -188,7 +188,7 @@ def test_a_column_in_which_no_system_has_anything_to_count_is_not_compared():
 
 
 def test_a_baseline_that_is_no_system_is_refused_with_those_there_are():
-    with pytest.raises(InputError, match=r"E105.*“other”.*base, good, bad"):
+    with pytest.raises(InputError, match=r"\[E105\].*“other”.*base, good, bad"):
         compute(baseline="other")
 
 

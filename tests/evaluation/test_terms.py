@@ -104,7 +104,7 @@ def test_terms_need_the_links_that_phenomena_are_looked_for_with(tmp_path: Path)
     none = Setup("en", "de", taggers=TaggerOptions(phenomena=()))
     one = Setup("en", "de", taggers=TaggerOptions(phenomena=("pronouns",)))
     given = EvaluationOptions(glossary=tmp_path / "g.tsv")
-    with pytest.raises(InputError, match="E109"):
+    with pytest.raises(InputError, match=r"\[E109\]"):
         glossary_of(given, none)
     assert glossary_of(EvaluationOptions(), none) is None
     read = glossary_of(given, one)

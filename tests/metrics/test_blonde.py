@@ -253,18 +253,18 @@ def test_annotations_of_other_many_segments_are_refused(tmp_path: Path):
     spans = tmp_path / "an.txt"
     spans.write_text("One.\t0\n")
     metric = make_blonde_plus(ENGLISH, f"spans={spans}")
-    with pytest.raises(InputError, match="E070"):
+    with pytest.raises(InputError, match=r"\[E070\]"):
         metric.statistics(read("a", "b"), [read("a", "b")])
 
 
 @pytest.mark.parametrize("argument", ["nothing", "floor=x", "weight:tens=1", "weight:dm=-1", "floor=-2", "lowercase=2"])
 def test_unknown_options_are_refused(argument: str):
-    with pytest.raises(InputError, match="E077"):
+    with pytest.raises(InputError, match=r"\[E077\]"):
         load_document_metric(f"blonde:{argument}", ENGLISH)
 
 
 def test_blond_plus_asks_for_its_files():
-    with pytest.raises(InputError, match="E077"):
+    with pytest.raises(InputError, match=r"\[E077\]"):
         load_document_metric("blonde+", ENGLISH)
 
 

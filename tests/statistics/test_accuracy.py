@@ -96,9 +96,9 @@ def test_nothing_to_compare_is_no_accuracy():
 
 
 def test_bad_thresholds_and_too_many_pairs_are_refused():
-    with pytest.raises(InputError, match="E110"):
+    with pytest.raises(InputError, match=r"\[E110\]"):
         tie_accuracy(np.ones((1, 2, 2)), np.ones((2, 2)), epsilons=np.array([-1.0]))
-    with pytest.raises(InputError, match="E111"):
+    with pytest.raises(InputError, match=r"\[E111\]"):
         tie_accuracy(np.ones((1, 2, 9000)), np.ones((2, 9000)), average="none")
 
 

@@ -67,11 +67,11 @@ def test_no_shared_item_is_no_kappa():
 
 def test_bad_tables_and_verdicts_are_refused():
     for table in (np.ones((2, 3)), -np.ones((2, 2)), np.full((2, 2), np.nan)):
-        with pytest.raises(InputError, match="E125"):
+        with pytest.raises(InputError, match=r"\[E125\]"):
             kappa(table)
-    with pytest.raises(InputError, match="E125"):
+    with pytest.raises(InputError, match=r"\[E125\]"):
         rater_table(["a"], ["a", "b"], "ab")
-    with pytest.raises(InputError, match=r"E125.*c"):
+    with pytest.raises(InputError, match=r"\[E125\].*c"):
         rater_table(["a"], ["c"], "ab")
 
 

@@ -166,7 +166,7 @@ def test_all_wrong_options_are_reported():
 
 
 def test_a_baseline_that_is_no_system_is_an_error():
-    with pytest.raises(InputError, match="E076"):
+    with pytest.raises(InputError, match=r"\[E076\]"):
         bootstrap(np.ones((2, 2, 2)), share, each_row(2, "segments"), baseline=2)
 
 

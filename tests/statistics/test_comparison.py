@@ -112,9 +112,9 @@ def test_the_baseline_is_a_name_or_the_best_of_those_with_a_value():
     assert find_baseline("best", "abcd", values) == 2
     assert find_baseline("best", "abcd", values, higher_is_better=False) == 1
     assert find_baseline("best", "abcd", np.full(4, np.nan)) == 0
-    with pytest.raises(InputError, match=r"E105.*“x”.*a, b or best"):
+    with pytest.raises(InputError, match=r"\[E105\].*“x”.*a, b or best"):
         find_baseline("x", "ab", values[:2])
-    with pytest.raises(InputError, match=r"E105.*“best”.*a, b"):
+    with pytest.raises(InputError, match=r"\[E105\].*“best”.*a, b"):
         find_baseline("best", "ab")
 
 

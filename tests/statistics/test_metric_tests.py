@@ -107,7 +107,7 @@ def test_paired_t_of_equal_differences():
     assert np.isnan(same.statistics)
     assert (same.differences, same.low, same.high) == (0, 0, 0)
     assert np.isnan(paired_t(first[:1], first[:1] + 1).statistics)
-    with pytest.raises(InputError, match="E110"):
+    with pytest.raises(InputError, match=r"\[E110\]"):
         paired_t(first, first[:2])
 
 
@@ -251,6 +251,6 @@ def test_metric_tests_of_verdicts_count_pairs_on_which_one_metric_alone_is_right
 @pytest.mark.parametrize("trials", [0, -1])
 def test_metric_tests_need_a_trial(trials: int):
     for run in (permute_correlations, lambda *given, **more: permute_accuracies(*given, (0.0, 0.0), **more)):
-        with pytest.raises(InputError, match="E075"):
+        with pytest.raises(InputError, match=r"\[E075\]"):
             run(*four_scores(), trials=trials)
     assert permute_correlations(*four_scores(), trials=1).p_value in (0.5, 1.0)

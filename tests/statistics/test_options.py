@@ -86,13 +86,13 @@ def test_no_resamples_at_all_are_for_studies_that_can_do_without(study: type[Any
     if study in WITHOUT_RESAMPLES:
         assert study(resamples=0).resamples == 0
     else:
-        with pytest.raises(InputError, match="E075"):
+        with pytest.raises(InputError, match=r"\[E075\]"):
             study(resamples=0)
 
 
 def test_word_senses_are_drawn_by_words():
     assert SenseOptions(units="words").units == "words"
-    with pytest.raises(InputError, match="E075"):
+    with pytest.raises(InputError, match=r"\[E075\]"):
         SenseOptions(units="documents")
 
 

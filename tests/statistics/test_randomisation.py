@@ -110,12 +110,12 @@ def test_one_unit_has_no_p_value():
 
 
 def test_no_trials_are_an_error():
-    with pytest.raises(InputError, match="E075"):
+    with pytest.raises(InputError, match=r"\[E075\]"):
         randomise(np.ones((2, 2, 2)), share, each_row(2, "segments"), trials=0)
 
 
 def test_a_baseline_that_is_no_system_is_an_error():
-    with pytest.raises(InputError, match="E076"):
+    with pytest.raises(InputError, match=r"\[E076\]"):
         randomise(np.ones((2, 2, 2)), share, each_row(2, "segments"), baseline=-1)
 
 

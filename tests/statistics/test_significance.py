@@ -133,12 +133,12 @@ def test_swaps_are_drawn_in_blocks_of_at_most_so_many():
 @pytest.mark.parametrize("amount", [0, -1])
 def test_significance_needs_a_trial(amount: int):
     table, units = counts([1.0, 2], [2.0, 3]), each_row(2, "documents")
-    with pytest.raises(InputError, match="E075"):
+    with pytest.raises(InputError, match=r"\[E075\]"):
         randomise(table, whole, units, trials=amount)
-    with pytest.raises(InputError, match="E075"):
+    with pytest.raises(InputError, match=r"\[E075\]"):
         bootstrap(table, whole, units, resamples=amount)
     for confidence in (0, 1):
-        with pytest.raises(InputError, match="E075"):
+        with pytest.raises(InputError, match=r"\[E075\]"):
             bootstrap(table, whole, units, confidence=confidence)
     assert randomise(table, whole, units, trials=1).trials == 1
     assert bootstrap(table, whole, units, resamples=1).scores.tolist() == [3, 5]

@@ -47,5 +47,5 @@ def test_score_of_every_unit():
 
 @pytest.mark.parametrize("shape", [(1, 3, 2), (3, 4), (2, 5, 1, 2)])
 def test_statistics_that_do_not_fit_are_an_error(shape: tuple[int, ...]):
-    with pytest.raises(InputError, match="E074"):
+    with pytest.raises(InputError, match=r"\[E074\]"):
         each_row(4, "segments").sums(np.zeros(shape))
