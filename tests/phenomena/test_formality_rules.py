@@ -222,6 +222,8 @@ BARE = "look/VERB VerbForm=Inf"
         (f"does/AUX Person=3 >1 :aux | {BARE} :root", 1, False),  # *doesn't matter*
         (f"did/AUX Tense=Past >1 :aux | {BARE} :root", 1, False),
         (f"do/AUX Tense=Pres >1 :aux | {BARE} :root", 1, True),
+        (f"may/AUX VerbForm=Fin >1 :aux | {BARE} :root", 1, False),  # *may contain nuts*
+        (f"May/AUX VerbForm=Fin lemma=may >2 :aux | do/AUX >2 :aux | {BARE} :root", 2, False),
         (f"do/AUX Mood=Imp >1 :obj | {BARE} :advcl", 1, False),
         (f"go/VERB Mood=Imp :root | {BARE} >0 :conj", 1, True),
         (f"went/VERB Mood=Ind :root | {BARE} >0 :conj", 1, False),
@@ -240,6 +242,10 @@ def test_an_imperative_is_known_by_its_mood_or_as_a_bare_verb(source, index, is_
         ("sees/VERB", "wiesz/VERB", "0-0", ["wiesz"]),
         ("sees/VERB", "wiesz/VERB", "", ["wiesz"]),
         ("wiesz/X", "wiesz/VERB", "", []),  # the source has the same word
+        ("sees/VERB", "a/DET | Wiesz/VERB", "0-1", []),  # a noun or a name has a capital inside a sentence
+        ("sees/VERB", "A/DET | WIESZ/VERB", "0-1", ["WIESZ"]),  # all is in capitals
+        ("sees/VERB", "a/X | :/PUNCT | Wiesz/VERB", "0-2", ["Wiesz"]),
+        ("sees/VERB", "Wiesz/VERB", "0-0", ["Wiesz"]),
         ("Wish/PROPN", "a/X | wiesz/VERB", "0-1", []),  # a name inside a sentence
         ("Wish/PROPN", "wiesz/VERB", "0-0", ["wiesz"]),
         ("sees/VERB", "wiesz/VERB | ja/PRON Person=1 >0 :nsubj", "0-0", []),
@@ -250,6 +256,25 @@ def test_an_imperative_is_known_by_its_mood_or_as_a_bare_verb(source, index, is_
 def test_a_form_of_the_second_person_alone_needs_no_you(source, target, links, expected):
     made = tagger(verbs="{level: informal, forms: [wiesz], addressed: form, source: x}")
     assert shown(made, source, target, links) == expected
+
+
+GOES = "ja/PRON Person=1 >1 :nsubj | idę/VERB :root"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "expected"),
+    [
+        ("go/VERB | getting/VERB", f"{GOES} | wiesz/VERB >1 :conj", "1-2", []),
+        ("go/VERB | getting/VERB", f"{GOES} | a/X | wiesz/VERB >1 :conj | wiesz/VERB >3 :conj", "", []),
+        ("go/VERB | get/VERB Mood=Imp", f"{GOES} | wiesz/VERB >1 :conj", "1-2", ["wiesz"]),  # an imperative is said
+        ("go/VERB | getting/VERB", f"{GOES} | wiesz/VERB >1 :parataxis", "1-2", ["wiesz"]),  # no subject is shared
+        ("go/VERB", "on/PRON Person=3 >1 :nsubj | idzie/VERB :root | wiesz/VERB >1 :conj", "", ["wiesz"]),
+    ],
+)
+def test_a_form_that_is_also_of_the_first_person_may_share_such_a_subject(source, target, links, expected):
+    rule = "level: informal, forms: [wiesz], addressed: form, source: x"
+    assert shown(tagger(verbs=f"{{{rule}, shares_first: true}}"), source, target, links) == expected
+    assert "wiesz" in shown(tagger(verbs=f"{{{rule}}}"), source, target, links)
 
 
 @pytest.mark.parametrize(

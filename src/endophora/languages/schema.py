@@ -130,6 +130,8 @@ class FormalityVerb(Strict):
             verb no other target verb translates or, if the verb is not ``bare``, any word of that person.
         evident: whether the form is of the second person alone: judgments then count it whatever the source has.
         bare: whether the verb may have no subject (Spanish *trabaja*, of usted where nobody else is named).
+        shares_first: whether the form is also of the first person: joined to a verb with such a subject it shows no
+            level (German *ich geh und hol Brot*).
         unless_next: words that may not follow the verb, in the case that is written here (*Kommen Sie*).
         unless_relations: relations of the verb to its head with which it is none (a participle that modifies a noun).
         unless_governs: relations of its dependents with which it is none (the auxiliary of a participle).
@@ -148,6 +150,7 @@ class FormalityVerb(Strict):
     addressed: Literal["imperative", "subject", "segment", "possessor", "form", "any"]
     evident: bool = False
     bare: bool = False
+    shares_first: bool = False
     unless_next: Words = frozenset()
     unless_relations: Words = frozenset()
     unless_governs: Words = frozenset()

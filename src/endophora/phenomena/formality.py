@@ -104,6 +104,10 @@ class _Word:
         form = self.token.form
         return any(token.form == form for token in self.source.tokens) or (named and not self.initial())
 
+    def is_capitalized(self) -> bool:
+        """Return whether the word has a capital because it is a noun or a name, not by its place."""
+        return self.token.form[0].isupper() and not self.initial() and not self.target.text.isupper()
+
     def has_rival(self) -> bool:
         """Return whether a linked source word is an object of the third person, which the word translates."""
         linked = (self.source.tokens[index] for index in self.linked())
@@ -304,7 +308,9 @@ class FormalityTagger:
             return True
         linked = word.linked()
         if verb.addressed == "form":
-            return not (self._has_own_subject(word, before=False) or self._has_pronoun(verb, word) or word.is_copied())
+            named = word.is_capitalized() or word.is_copied()
+            first = self._has_own_subject(word, before=False) or (verb.shares_first and self._shares_first(word))
+            return not (named or first or self._has_pronoun(verb, word))
         if verb.addressed == "segment":
             return self._told_by_segment(verb, word)
         if verb.addressed == "imperative":
@@ -351,8 +357,11 @@ class FormalityTagger:
         bare = token.upos == "VERB" and token.features.get("VerbForm") == "Inf"
         if others or not bare or any(one.relation.startswith(("mark", "nsubj", "cop")) for one in own):
             return False
-        if any(one.features.get("Person") == "3" or one.features.get("Tense") == "Past" for one in helpers):
-            return False  # *doesn't matter*
+        if any(
+            one.lemma != "do" or one.features.get("Person") == "3" or one.features.get("Tense") == "Past"
+            for one in helpers
+        ):
+            return False  # *may contain nuts*, *doesn't matter*
         if token.relation == "conj" and token.head >= 0:
             return not helpers and token.head < index and self._is_imperative(text, token.head)
         return token.relation in {"root", "parataxis", "ccomp", "appos"}
@@ -363,6 +372,15 @@ class FormalityTagger:
         tokens = word.target.tokens
         own = subjects(tokens, (word.index, group_of(tokens, word.index)))
         return any((before and index < word.index) or tokens[index].features.get("Person") == "1" for index in own)
+
+    def _shares_first(self, word: _Word) -> bool:
+        """Return whether a verb of no imperative is joined to one of the first person (*ich geh und hol Brot*)."""
+        tokens, head = word.target.tokens, word.index
+        while tokens[head].relation == "conj" and 0 <= tokens[head].head < head:
+            head = tokens[head].head
+        own = subjects(tokens, (head, group_of(tokens, head)))
+        first = any(tokens[index].features.get("Person") == "1" for index in own)
+        return first and head != word.index and not self._is_told(word)
 
     def _has_pronoun(self, verb: FormalityVerb, word: _Word) -> bool:
         """Return whether a verb has its level from the pronoun next to it, which is tagged already."""
