@@ -173,3 +173,46 @@ def test_an_object_of_some_verbs_translates_a_subject():
     for lemma, expected in (("gustar", ["le"]), ("decir", [])):
         like = ("you/PRON >1 :nsubj | like/VERB", f"le/PRON >1 :iobj | x/VERB lemma={lemma}", "0-0 1-1")
         assert [found.expected for found in spanish.tag(document([earlier, like]))] == expected
+
+
+NAMES = RULES.replace("tenses:", "  - {level: informal, endings: [ez], addressed: form, source: grammar}\ntenses:")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ("good/ADJ", "prenez/PROPN :root", ["prenez"]),
+        ("good/ADJ", "prenez/PRON :nsubj >1 | voir/VERB", ["prenez"]),
+        ("player/NOUN", "gomez/PROPN :nsubj >1 | marque/VERB", []),
+        ("canal/NOUN", "à/ADP :case >1 | suez/PROPN", []),
+        ("Lópéz/NOUN", "lopez/VERB", ["lopez"]),
+        ("lópéz/NOUN", "lopez/VERB", []),
+    ],
+)
+def test_name_in_a_nouns_place_or_with_other_accents_is_no_verb(source, target, expected):
+    made = FormalityTagger(load_language("en"), parse_rules(NAMES.encode(), "xx.yaml"))
+    assert [one.expected for one in made.tag(document([EARLIER, (source, target, "")]))] == expected
+
+
+THERE = RULES.replace(
+    "formality_verbs:",
+    "  - {level: informal, forms: [vi], features: {Person: '2'}, unless_expletive: '\\s(sono|si)\\b', source: x}\n"
+    "formality_verbs:",
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("vi/PRON Person=2 Number=Plur :expl >1 | sono/VERB", []),
+        ("vi/PRON Person=2 Number=Plur :expl >2 | si/PRON | vede/VERB", []),
+        ("vi/PRON Person=2 Number=Plur :iobj >1 | sono/VERB", ["vi"]),
+        ("vi/PRON Person=2 Number=Plur :expl >1 | troverai/VERB Person=2 Number=Sing", ["troverai"]),
+        ("vi/PRON Person=2 Number=Plur :expl >1 | alzate/VERB Person=2 Number=Plur", ["vi", "alzate"]),
+        ("vi/PRON Person=2 Number=Plur :expl >1 | dico/VERB Person=1 Number=Sing", ["vi"]),
+    ],
+)
+def test_expletive_is_an_adverb_by_what_follows_or_by_its_verbs_number(target, expected):
+    made = FormalityTagger(load_language("en"), parse_rules(THERE.encode(), "xx.yaml"))
+    source = "you/PRON >1 :nsubj | see/VERB"
+    assert [one.expected for one in made.tag(document([EARLIER, (source, target, "0-0 1-1")]))] == expected

@@ -8,12 +8,13 @@ from dataclasses import replace
 import pytest
 from handmade import document, resolution
 
+from endophora.align.aligners import pronoun_pairs
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.languages import load_language
 from endophora.languages.extraction import PronounTable
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.pronoun_cases import PronounCases, has_case, has_preposition
-from endophora.phenomena.pronouns import PronounTagger
+from endophora.phenomena.pronouns import PronounTagger, linked_pronouns
 
 DE, EN = load_language("de"), load_language("en")
 
@@ -350,3 +351,16 @@ def test_a_tagger_made_from_options_knows_the_nouns_that_the_source_excludes():
     assert tagger.tag(document([wife, sie], [resolution(1, 0, (0, 0, 0.9))])) == []
     lamp = ("lamp/NOUN", "Lampe/NOUN Gender=Fem Number=Sing", "0-0")
     assert len(tagger.tag(document([lamp, sie], [resolution(1, 0, (0, 0, 0.9))]))) == 1
+
+
+def test_pronoun_that_is_linked_to_an_impersonal_one_is_that_of_its_verb():
+    source = "They/PRON >3 :nsubj | have/VERB | to/PART | leave/VERB"
+    target = "Il/PRON >1 :expl:subj | faut/VERB | ils/PRON >3 :nsubj | partent/VERB"
+    made = document([(source, target, "0-0 1-1 3-3")])
+    assert linked_pronouns([0], made, 0) == {2: 0}
+
+
+def test_aligners_do_not_know_a_shift_of_number():
+    known = pronoun_pairs("en", "fr")
+    assert {("they", "ils"), ("it", "elle")} <= known
+    assert known.isdisjoint({("they", "il"), ("they", "elle"), ("it", "ils"), ("it", "elles")})

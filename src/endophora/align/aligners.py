@@ -98,7 +98,7 @@ def pronoun_pairs(
     pairs: set[tuple[str, str]] = set()
     for code, swap in ((target_language, False), (source_language, True)):
         known = own.get(code) or (load_language(code) if code in language_codes() else None)
-        for rule in known.pronouns if known else ():
+        for rule in (one for one in known.pronouns if one.aligned) if known else ():
             forms = [
                 (source, form) for source in rule.source_forms for some in rule.alternatives.values() for form in some
             ]

@@ -93,6 +93,9 @@ class FormalityRule(Strict):
         unless_after: words before which stands another word (*rendez-vous*).
         next_upos: universal parts of speech that the next word must have; empty for any (Italian *Le dico*, where the
             word is an article before a noun).
+        unless_expletive: regular expression that is found at the beginning of the text after a word whose relation is
+            expletive: with it, the word is no address (Italian *vi sono*, there are); nor is such a word with a verb
+            of its person in another number (*vi troverai*). Empty for none.
     """
 
     level: Text
@@ -106,6 +109,7 @@ class FormalityRule(Strict):
     governors: Words = frozenset()
     unless_after: Words = frozenset()
     next_upos: Words = frozenset()
+    unless_expletive: Pattern = ""
     source: Text
 
 
@@ -203,6 +207,8 @@ class PronounRule(Strict):
         unless_governs: relations of dependents with which the source pronoun looks forward (*those who*).
         unless_predicate: universal parts of speech of a predicate with which a subject agrees instead (Italian
             *questa è la prima volta*, this is the first time).
+        aligned: whether aligners take the words for translations of each other; false for a shift of number (*they*,
+            *il*), which is rarer than an impersonal *il* beside *they*.
         variants: the variants of the tagger that read the rule.
     """
 
@@ -226,6 +232,7 @@ class PronounRule(Strict):
     antecedent: Literal["noun", "none"] = "noun"
     unless_governs: Words = frozenset()
     unless_predicate: Words = frozenset()
+    aligned: bool = True
     variants: frozenset[Literal["window", "sentence"]] = frozenset({"window", "sentence"})
     source: Text
 

@@ -12,15 +12,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, Words
+from endophora.phenomena.formality_words import TargetWord
 from endophora.phenomena.pronoun_cases import PairTagger
+from endophora.phenomena.pronouns import EXPLETIVE
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Memory,
@@ -80,47 +80,6 @@ def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
     return [text.tokens[index] for index in subjects(text.tokens, (verb, group_of(text.tokens, verb)))]
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """A target token in its segment."""
-
-    source: AnnotatedText
-    target: AnnotatedText
-    links: Sequence[Link]
-    index: int
-
-    @property
-    def token(self) -> Token:
-        """The token."""
-        return self.target.tokens[self.index]
-
-    def linked(self) -> list[int]:
-        """Return the linked source tokens."""
-        return sources_of(self.index, self.links)
-
-    def is_copied(self) -> bool:
-        """Return whether the source has the same word, or a name for it."""
-        named = any(self.source.tokens[index].upos == "PROPN" for index in self.linked())
-        form = self.token.form
-        return any(token.form == form for token in self.source.tokens) or (named and not self.initial())
-
-    def is_capitalized(self) -> bool:
-        """Return whether the word has a capital because it is a noun or a name, not by its place."""
-        return self.token.form[0].isupper() and not self.initial() and not self.target.text.isupper()
-
-    def has_rival(self) -> bool:
-        """Return whether a linked source word is an object of the third person, which the word translates."""
-        linked = (self.source.tokens[index] for index in self.linked())
-        return any(token.features.get("Person") == "3" and not token.relation.startswith("nsubj") for token in linked)
-
-    def initial(self) -> bool:
-        """Return whether the word would be written with a capital in any case."""
-        if self.index == 0 or self.index in self.target.sentences:
-            return True
-        before = self.target.tokens[self.index - 1]
-        return before.upos == "PUNCT" and before.form != ","
-
-
 class FormalityTagger:
     """Tags words that show a level of address if a word of that level occurred earlier in the document.
 
@@ -170,7 +129,7 @@ class FormalityTagger:
             zip(document.source, document.target, document.links, strict=True)
         ):
             for index, form, verbs in self._found(target.tokens):
-                level, tagged = self._level(_Word(source, target, links, index), form, verbs, evident)
+                level, tagged = self._level(TargetWord(source, target, links, index), form, verbs, evident)
                 if level:
                     yield segment, index, level, self._sources(source, sources_of(index, links)), tagged
 
@@ -207,7 +166,7 @@ class FormalityTagger:
         second = [index for index in linked if source.tokens[index].form.lower() in self._persons.second]
         return tuple(sorted(second or linked[:1]))
 
-    def _level(self, word: _Word, form: str, verbs: Sequence[FormalityVerb], evident: bool) -> tuple[str, bool]:
+    def _level(self, word: TargetWord, form: str, verbs: Sequence[FormalityVerb], evident: bool) -> tuple[str, bool]:
         """Return the level that a target word shows, empty if none, and whether the word may be tagged for it."""
         for rule in self._words.get(form, ()):
             if self._applies(rule, word):
@@ -224,7 +183,7 @@ class FormalityTagger:
             return honorific.level, False
         return "", False
 
-    def _applies(self, rule: FormalityRule, word: _Word) -> bool:
+    def _applies(self, rule: FormalityRule, word: TargetWord) -> bool:
         """Return whether a pronoun rule holds for a word one of whose forms it is."""
         token = word.token
         if rule.cased and token.form not in rule.forms:
@@ -236,6 +195,8 @@ class FormalityTagger:
         if word.index and word.target.tokens[word.index - 1].form.lower() in rule.unless_after:
             return False
         following = word.target.tokens[word.index + 1 : word.index + 2]
+        if rule.unless_expletive and self._is_there(rule, word):
+            return False
         if rule.next_upos and not any(token.upos in rule.next_upos for token in following):
             return False
         words = {word.source.tokens[index].form for index in word.linked()}
@@ -265,12 +226,26 @@ class FormalityTagger:
         spoken = {token.form.lower() for token in word.source.tokens}
         return not spoken.isdisjoint(wanted) and spoken.isdisjoint(self._persons.third)
 
-    def _is_object_of_second(self, rule: FormalityRule, word: _Word, wanted: Words) -> bool:
+    @staticmethod
+    def _is_there(rule: FormalityRule, word: TargetWord) -> bool:
+        """Return whether an expletive is an adverb of place, by what follows it or by its verb's number."""
+        token, target = word.token, word.target
+        if not token.relation.startswith(EXPLETIVE):
+            return False
+        if re.match(rule.unless_expletive, target.text[token.end : token.end + _REACH], re.IGNORECASE):
+            return True
+        person, number = token.features.get("Person"), token.features.get("Number")
+        return any(
+            one.features.get("Person") == person and one.features.get("Number") != number
+            for one in (target.tokens[index] for index in verb_group(target.tokens, token.head))
+        )
+
+    def _is_object_of_second(self, rule: FormalityRule, word: TargetWord, wanted: Words) -> bool:
         """Return whether the source verb of a clitic's verb has an object of the second person that is not translated.
 
         Aligners link clitics to subjects and auxiliaries (*le daré*, I will give you), or to nothing.
         """
-        if not rule.source_relations or word.token.relation.startswith("expl"):
+        if not rule.source_relations or word.token.relation.startswith(EXPLETIVE):
             return False
         verbs = set(sources_of(word.token.head, word.links)) if word.token.head >= 0 else set[int]()
         tokens = word.source.tokens
@@ -284,11 +259,11 @@ class FormalityTagger:
             for index, token in enumerate(tokens)
         )
 
-    def _is_address(self, word: _Word, index: int) -> bool:
+    def _is_address(self, word: TargetWord, index: int) -> bool:
         """Return whether another target word has a form of address."""
         return index != word.index and self._is_form_of_address(word.target.tokens[index])
 
-    def _is_no_title(self, rule: FormalityRule, word: _Word) -> bool:
+    def _is_no_title(self, rule: FormalityRule, word: TargetWord) -> bool:
         """Return whether a word that is also a title and a noun is neither: it is an address, and no name follows."""
         spoken = {token.form.lower() for token in word.source.tokens}
         if spoken.isdisjoint(rule.source_forms or self._persons.second):
@@ -298,7 +273,7 @@ class FormalityTagger:
         words = (*following, *linked)
         return not any(token.upos == "PROPN" for token in words) and not any(token.upos == "NOUN" for token in linked)
 
-    def _addressed(self, verb: FormalityVerb, word: _Word) -> bool:
+    def _addressed(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether a verb whose features fit addresses someone, by the source verb it is linked to."""
         tokens = word.target.tokens
         following = tokens[word.index + 1].form if word.index + 1 < len(tokens) else ""
@@ -325,7 +300,7 @@ class FormalityTagger:
             return self._has_possessor(word)
         return not self._has_pronoun(verb, word) and self._has_second(word.source, linked[0])
 
-    def _is_told(self, word: _Word) -> bool:
+    def _is_told(self, word: TargetWord) -> bool:
         """Return whether a target verb translates an imperative: a linked one, or the only one that no verb translates.
 
         A noun that is an imperative's object may be all that is linked: *take a look*, *mira*.
@@ -367,13 +342,13 @@ class FormalityTagger:
         return token.relation in {"root", "parataxis", "ccomp", "appos"}
 
     @staticmethod
-    def _has_own_subject(word: _Word, *, before: bool) -> bool:
+    def _has_own_subject(word: TargetWord, *, before: bool) -> bool:
         """Return whether a verb has the subject *I* or any before it; what else follows it parsers mistake."""
         tokens = word.target.tokens
         own = subjects(tokens, (word.index, group_of(tokens, word.index)))
         return any((before and index < word.index) or tokens[index].features.get("Person") == "1" for index in own)
 
-    def _shares_first(self, word: _Word) -> bool:
+    def _shares_first(self, word: TargetWord) -> bool:
         """Return whether a verb of no imperative is joined to one of the first person (*ich geh und hol Brot*)."""
         tokens, head = word.target.tokens, word.index
         while tokens[head].relation == "conj" and 0 <= tokens[head].head < head:
@@ -382,7 +357,7 @@ class FormalityTagger:
         first = any(tokens[index].features.get("Person") == "1" for index in own)
         return first and head != word.index and not self._is_told(word)
 
-    def _has_pronoun(self, verb: FormalityVerb, word: _Word) -> bool:
+    def _has_pronoun(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether a verb has its level from the pronoun next to it, which is tagged already."""
         own = subjects_of(word.target, word.index)
         if not verb.bare:
@@ -400,7 +375,7 @@ class FormalityTagger:
         """Return whether a word is a form of a level, in the case that the level is written in (*Sie*)."""
         return any(not rule.cased or token.form in rule.forms for rule in self._words.get(token.form.lower(), ()))
 
-    def _told_by_segment(self, verb: FormalityVerb, word: _Word) -> bool:
+    def _told_by_segment(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether the source segment says that a verb addresses someone, where its links do not.
 
         A form of the second person needs some word of the second person, or an imperative. One that is also of the
@@ -422,7 +397,7 @@ class FormalityTagger:
             return True
         return any(self._is_free(word, index) for index in seconds if source.tokens[index].relation.startswith("nsubj"))
 
-    def _is_free(self, word: _Word, subject: int) -> bool:
+    def _is_free(self, word: TargetWord, subject: int) -> bool:
         """Return whether neither a source subject nor its verb is linked to another target verb or address."""
         tokens = word.source.tokens
         theirs = {subject, *verb_group(tokens, tokens[subject].head)} if tokens[subject].head >= 0 else {subject}
@@ -434,7 +409,7 @@ class FormalityTagger:
                 return False
         return True
 
-    def _has_possessor(self, word: _Word) -> bool:
+    def _has_possessor(self, word: TargetWord) -> bool:
         """Return whether a word's source word has a possessor or object of the second person, but none itself."""
         if any(
             token.head == word.index and token.form.lower() in self._words and token.relation.startswith("nmod")

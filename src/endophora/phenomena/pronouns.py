@@ -355,7 +355,7 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
     verb: aligners know words rather than roles, and miss a rare translation such as *it* → *sie*.
     """
     source, target = document.source[segment].tokens, document.target[segment].tokens
-    links = document.links[segment]
+    links = [link for link in document.links[segment] if not target[link.target].relation.startswith(EXPLETIVE)]
     found = {token: pronoun for token, pronoun in mutual_links(links).items() if pronoun in pronouns}
     linked_sources, linked_targets = {link.source for link in links}, {link.target for link in links}
     missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]

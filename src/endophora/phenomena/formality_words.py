@@ -1,0 +1,67 @@
+"""A target word that may show a level of address: what it is linked to, and whether it is rather a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from unicodedata import combining, normalize
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.phenomena.records import sources_of
+
+_NOMINAL_PLACES = ("nsubj", "obj", "obl", "nmod")
+_OF_NOUNS = ("det", "case", "flat")
+
+
+def _plain(form: str) -> str:
+    """Return a word without its accents."""
+    return "".join(one for one in normalize("NFD", form) if not combining(one))
+
+
+@dataclass(frozen=True, slots=True)
+class TargetWord:
+    """A target token in its segment."""
+
+    source: AnnotatedText
+    target: AnnotatedText
+    links: Sequence[Link]
+    index: int
+
+    @property
+    def token(self) -> Token:
+        """The token."""
+        return self.target.tokens[self.index]
+
+    def linked(self) -> list[int]:
+        """Return the linked source tokens."""
+        return sources_of(self.index, self.links)
+
+    def is_copied(self) -> bool:
+        """Return whether the source has the same word, whatever its accents, or a name for it, or it is a name."""
+        named = any(self.source.tokens[index].upos == "PROPN" for index in self.linked())
+        form = _plain(self.token.form)
+        copied = any(_plain(token.form) == form for token in self.source.tokens)
+        return copied or (named and not self.initial()) or self.is_name()
+
+    def is_name(self) -> bool:
+        """Return whether the word is a proper noun in a noun's place, which no verb that is taken for a name has."""
+        own = (token.relation for token in self.target.tokens if token.head == self.index)
+        placed = self.token.relation.startswith(_NOMINAL_PLACES) or any(one.startswith(_OF_NOUNS) for one in own)
+        return self.token.upos == "PROPN" and placed
+
+    def is_capitalized(self) -> bool:
+        """Return whether the word has a capital because it is a noun or a name, not by its place."""
+        return self.token.form[0].isupper() and not self.initial() and not self.target.text.isupper()
+
+    def has_rival(self) -> bool:
+        """Return whether a linked source word is an object of the third person, which the word translates."""
+        linked = (self.source.tokens[index] for index in self.linked())
+        return any(token.features.get("Person") == "3" and not token.relation.startswith("nsubj") for token in linked)
+
+    def initial(self) -> bool:
+        """Return whether the word would be written with a capital in any case."""
+        if self.index == 0 or self.index in self.target.sentences:
+            return True
+        before = self.target.tokens[self.index - 1]
+        return before.upos == "PUNCT" and before.form != ","
