@@ -21,7 +21,8 @@ AS_PUBLISHED = "take the file as it was published"
 
 _KINDS = {"srcset": "source", "refset": "reference", "tstset": "system"}
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"([\w.:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+# Names begin at their first letter, or a long one would be tried from each of its letters.
+_ATTRIBUTE = re.compile(r"(?<![\w.:-])([\w.:-]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 _ENTITY = re.compile(r"&#?\w{1,10};")
 _MARKS = (b"<mteval", b"<srcset", b"<refset", b"<tstset")
 
