@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -108,3 +109,9 @@ def test_a_card_shows_the_test_set_that_is_hardest(tmp_path: Path):
     card = loading.CardFile(licence="CC0", trained_on="x", tests={"own": easy, "foreign": hard}, raw_tests={})
     (tmp_path / loading.FILE).write_text(card.model_dump_json(), encoding="utf-8")
     assert loading.read_card("xx", tmp_path).scores == hard
+
+
+def test_what_spacy_can_tell_itself_is_not_shipped():
+    """The labels of a pipeline's components stand in the components; in ``meta.json`` they are 55 kB of the wheel."""
+    for path in PIPELINES.glob("*/meta.json"):
+        assert "labels" not in json.loads(path.read_text("utf-8")), path
