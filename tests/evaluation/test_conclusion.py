@@ -250,3 +250,102 @@ def test_a_tagging_says_how_many_words_it_found_most_frequent_first():
 
 def test_names_are_joined_as_in_a_sentence():
     assert [join([]), join(["a"]), join(["a", "b"]), join(["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+
+
+def test_one_system_has_its_text_metrics_named_one_by_one_since_their_scales_differ():
+    scores = {"BLEU": {"a": 0.5}, "TER": {"a": 0.75}}
+    columns = [_column("BLEU", None, kind="text"), _column("TER", None, kind="text", higher=False)]
+    end = "; there is no other system to compare it with."
+    assert conclude(_result(scores, columns)) == [f"a has 50.0 in BLEU and 75.0 in TER{end}"]
+    assert conclude(_result({"pronouns": {"a": 0.4}}, [_column("pronouns", 57)])) == [
+        f"a has 40.0 in pronouns (57 judged){end}"
+    ]
+
+
+def test_one_system_without_a_figure_is_said_nothing_of_and_too_few_words_are():
+    result = _result({"pronouns": {"a": 0.4}}, [_column("pronouns", 57)])
+    blank = [one.model_copy(update={"value": None}) for one in result.scores]
+    assert conclude(result.model_copy(update={"scores": blank})) == []
+    few = _result(
+        {"ellipsis": {"a": 0.4}, "terms": {"a": 0.25}}, [_column("ellipsis", 3, enough=False), _column("terms")]
+    )
+    assert conclude(few) == [
+        "a has 25.0 in terms (50 judged); there is no other system to compare it with.",
+        "Ellipsis (3 judged) rests on too few words to compare systems.",
+    ]
+
+
+def test_four_systems_are_all_named_and_of_five_three():
+    values = {"best": 0.9, **{f"s{at}": at / 10 for at in range(1, 6)}}
+    four = {("pronouns", f"s{at}") for at in range(1, 5)}
+    [said, *_] = conclude(_result({"pronouns": values}, [_column("pronouns")], four))
+    assert said.startswith("s1, s2, s3 and s4 are significantly worse than the best, best, in pronouns (10.0–40.0 ag")
+    [said, *_] = conclude(_result({"pronouns": values}, [_column("pronouns")], {*four, ("pronouns", "s5")}))
+    assert said.startswith("5 of the 5 others (s1, s2, s3, …) are significantly worse")
+
+
+def test_a_significant_difference_of_nothing_is_none():
+    assert conclude(_result({"BLEU": {"a": 0.5, "b": 0.5}}, [_column("BLEU", None, None, kind="text")],
+                            {("BLEU", "b")})) == [
+        "No significant difference in BLEU: no difference of any size would show in BLEU."
+    ]  # fmt: skip
+
+
+def test_systems_are_level_with_the_best_only_where_they_are_in_all_columns_named():
+    scores = {"pronouns": {"a": 0.9, "b": 0.9, "c": 0.2}, "terms": {"a": 0.8, "b": 0.7, "c": 0.2}}
+    found = {("pronouns", "c"), ("terms", "c")}
+    [said] = conclude(_result(scores, [_column("pronouns"), _column("terms")], found))
+    assert said.startswith("c is significantly worse than the best, a, in pronouns (20.0 against 90.0, 50 judged) and")
+
+
+def test_columns_with_different_systems_have_clauses_of_their_own():
+    scores = {"pronouns": {"a": 0.9, "b": 0.3, "c": 0.2}, "terms": {"a": 0.8, "b": 0.7, "c": 0.2}}
+    found = {("pronouns", "c"), ("pronouns", "b"), ("terms", "c")}
+    assert conclude(_result(scores, [_column("pronouns"), _column("terms")], found)) == [
+        "c and b are significantly worse than the best, a, in pronouns (20.0–30.0 against 90.0, 50 judged); "
+        "c is significantly worse than the best, a, in terms (20.0 against 80.0, 50 judged)."
+    ]
+
+
+def test_columns_in_different_numbers_of_documents_name_none_and_the_segments_that_would_do():
+    scores = {name: {"a": 0.9, "b": 0.5} for name in ("pronouns", "formality")}
+    columns = [
+        _column("pronouns", 30, enough=False, needed=900).model_copy(update={"documents": 1}),
+        _column("formality", 50, enough=False, needed=1200).model_copy(update={"documents": 2}),
+    ]
+    start = "Pronouns (30 judged) and formality (50 judged) lie in too few documents (6 are needed)"
+    assert conclude(_result(scores, columns)) == [f"{start}; 900 and 1,200 segments like these would be enough."]
+    unknown = [columns[0], columns[1].model_copy(update={"needed": None})]
+    assert conclude(_result(scores, unknown)) == [f"{start}."]
+    # The system that has most is in six: then it is another that is in too few.
+    six = columns[0].model_copy(update={"documents": 6, "needed": None})
+    assert conclude(_result(scores, [six])) == ["Pronouns (30 judged) lies in too few documents (6 are needed)."]
+    five = six.model_copy(update={"documents": 5, "occurrences": 20})
+    assert conclude(_result(scores, [five])) == ["Pronouns (20 judged) lies in too few documents (5; 6 are needed)."]
+    least = six.model_copy(update={"documents": 5, "occurrences": 19})
+    assert conclude(_result(scores, [least])) == ["Pronouns (19 judged) rests on too few words to compare systems."]
+
+
+def test_words_of_the_reference_are_the_size_of_a_column_without_judgments():
+    counted = [Phenomenon(name="pronouns", occurrences=9, words=1234, rules={}, distances={}, systems={})]
+    scores = {"pronouns": {"a": 0.9, "b": 0.5}}
+    assert conclude(_result(scores, [_column("pronouns", None)], {("pronouns", "b")}, phenomena=counted)) == [
+        "b is significantly worse than a in pronouns (50.0 against 90.0, 1,234 words)."
+    ]
+
+
+def test_systems_left_out_for_documents_are_told_from_those_left_out_for_words():
+    scores = {"pronouns": {"ctx": 0.9, "sent": 0.2, "x": 1.0, "y": 0.3}}
+    result = _result(scores, [_column("pronouns", 40, enough=False)])
+    one = Comparison(
+        column="pronouns", system="sent", baseline="ctx", difference=-0.7, interval=None, p_value=0.5, p_adjusted=0.5,
+        significant=False,
+    )  # fmt: skip
+    result = result.model_copy(update={"comparisons": [one]})
+    assert conclude(_counted(result, {"pronouns": {"ctx": 40, "sent": 30, "x": 20, "y": 25}})) == [
+        "No significant difference in pronouns (40 judged).",
+        "x and y have too few documents to be compared in pronouns (20 judged).",
+    ]
+    assert conclude(_counted(result, {"pronouns": {"ctx": 40, "sent": 30, "x": 19, "y": 25}}))[1] == (
+        "x and y have too few words to be compared in pronouns (19 judged)."
+    )

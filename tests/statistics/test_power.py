@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from endophora.statistics.comparison import in_a_column, quotient
-from endophora.statistics.power import POWER, Power, pulls, unit_sizes
+from endophora.statistics.power import POWER, Power, _draws, _swaps, pulls, unit_sizes
 from endophora.statistics.significance import bootstrap, randomise
 from endophora.statistics.units import Units, each_row
 
@@ -79,3 +79,39 @@ def test_a_unit_pulls_a_ratio_by_what_it_changes_when_left_out():
     assert pulls(counts, in_a_column(quotient), units)[0, :, 0] == pytest.approx([6 / 10 - 3 / 6, 6 / 10 - 3 / 4])
     assert unit_sizes(counts, 1, units).tolist() == [[[2.0], [1.0]]]
     assert unit_sizes(counts[:, :, None], 1, units).tolist() == [[[7.0], [9.0]]]
+
+
+def test_power_swaps_in_all_ways_or_by_chance_and_draws_as_many_as_there_are():
+    assert _swaps(2, 9, True, 1).tolist() == [[1, 1], [-1, 1], [1, -1], [-1, -1]]
+    swaps = _swaps(3, 500, False, 1)
+    assert (swaps.shape, set(swaps.ravel().tolist())) == ((500, 3), {-1.0, 1.0})
+    assert abs(swaps.mean()) < 0.1
+    draws = _draws(4, 500, 1)
+    assert (draws.shape, set(draws.sum(axis=1).tolist())) == ((500, 4), {4.0})
+    assert draws.mean(axis=0) == pytest.approx([1] * 4, abs=0.15)
+
+
+def test_power_sizes_have_units_without_rows_and_every_system():
+    units = Units("documents", np.array([0, 0, 1]), 3)
+    assert unit_sizes(np.ones((2, 3, 4)), 2, units).tolist() == [[[2, 2], [1, 1], [0, 0]]] * 2
+
+
+def test_power_takes_a_unit_for_nothing_without_which_there_is_no_score():
+    counts = np.array([[[1.0, 2.0], [0.0, 0.0]]])
+    assert pulls(counts, in_a_column(quotient), each_row(2, "documents"))[0, :, 0].tolist() == [0, 0]
+
+
+def test_power_depends_on_ratios_of_sizes_and_not_on_the_difference_that_is_there():
+    sizes = np.array([1.0, 2, 3, 1, 2, 3, 1, 2])
+    changes = np.array([3.0, -2, 1, -1, 2, -3, 1, -1]) / 40
+    plain = Power(0.05, 300).smallest_difference(changes, sizes)
+    assert Power(0.05, 300).smallest_difference(changes, 7 * sizes) == pytest.approx(plain)
+    shifted = changes + 0.3 * sizes / sizes.sum()
+    assert Power(0.05, 300).smallest_difference(shifted, sizes) == pytest.approx(plain, rel=1e-3)
+    assert Power(0.05, 300).smallest_difference(3 * changes, sizes) == pytest.approx(3 * plain, rel=1e-3)
+
+
+def test_power_of_five_documents_begins_at_the_least_p_that_they_have():
+    """All of 32 ways of swapping; the one there is and its opposite reach it: 2 / 32."""
+    assert Power(2 / 32, 32).smallest_difference(normal(5), np.ones(5)) < np.inf
+    assert Power(1.99 / 32, 32).smallest_difference(normal(5), np.ones(5)) == np.inf
