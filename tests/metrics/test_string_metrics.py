@@ -83,13 +83,13 @@ def test_bleu_takes_an_ngram_as_often_as_the_reference_that_has_it_most():
     assert counts(BLEU(), "a a a", "a b c d", "a a d e f")["reference_length"] == 4
 
 
-def test_document_bleu_says_its_level_in_the_signature():
+def test_document_bleu_of_texts_says_its_level_in_the_signature():
     assert DocumentBLEU().signature().startswith("level:document|nrefs:1|")
     assert DocumentBLEU().signature(references=2, short=True).startswith("lv:document|#:2|")
     assert not BLEU().signature().startswith("level")
 
 
-def test_document_metrics_have_a_row_for_each_document():
+def test_metrics_of_document_texts_have_a_row_for_each_document():
     sums = DocumentTER().statistics(["a b", "c", "d"], [["a b", "c", "x"]], [0, 0, 1])
     assert sums.tolist() == [[0, 3], [1, 1]]
     assert DocumentChrF().statistics(["ab", "c"], [["a", "bc"]], [0, 0])[0, :3].tolist() == [3, 3, 3]
@@ -194,7 +194,7 @@ def test_ter_splits_marks_off_only_where_it_is_told_to():
     assert not TER.higher_is_better
 
 
-def test_a_splitter_lowers_case_unless_it_is_told_otherwise():
+def test_the_splitter_of_texts_lowers_case_unless_it_is_told_otherwise():
     assert make_splitter("en").split("Oh, A. ") == ["oh", ",", "a", "."]
     assert make_splitter("en", lowercase=False).split("Oh") == ["Oh"]
     assert make_splitter("en").name == "13a"
@@ -202,12 +202,12 @@ def test_a_splitter_lowers_case_unless_it_is_told_otherwise():
     assert make_splitter("zh", tokenize="char").split("ab") == ["a", "b"]
 
 
-def test_a_document_without_segments_is_an_empty_text():
+def test_texts_of_a_document_without_segments_are_empty():
     assert join_documents(["a", "b", "c"], [0, 2, 0]) == ["a c", "", "b"]
     assert join_documents([], []) == []
 
 
-def test_options_of_an_argument_are_read():
+def test_texts_options_of_an_argument_are_read():
     assert read_options("m", " beta=2 , file=a=b ,", ("beta", "file")) == {"beta": "2", "file": "a=b"}
     assert read_options("m", "x.xml", ("wordnet",), "wordnet") == {"wordnet": "x.xml"}
     assert read_options("m", "", ("wordnet",), "wordnet") == {}
@@ -216,13 +216,13 @@ def test_options_of_an_argument_are_read():
 @pytest.mark.parametrize(
     ("argument", "faults"), [("beta", 1), ("beta=", 1), ("gamma=1", 1), ("beta=1,beta=2", 1), ("a=1,beta=2,b=1", 2)]
 )
-def test_each_wrong_option_of_an_argument_is_a_fault(argument: str, faults: int):
+def test_texts_each_wrong_option_of_an_argument_is_a_fault(argument: str, faults: int):
     with pytest.raises(InputError) as error:
         read_options("m", argument, ("beta",))
     assert [fault.code for fault in error.value.faults] == ["E140"] * faults
 
 
-def test_a_number_of_an_argument_is_above_zero():
+def test_texts_a_number_of_an_argument_is_above_zero():
     assert read_number("m", {"beta": ".5"}, "beta", 1.0) == 0.5
     assert read_number("m", {"gamma": ".5"}, "beta", 3.0) == 3.0
     for text in ("0", "-1", "inf", "nan", "x"):

@@ -117,14 +117,14 @@ def test_meteor_takes_the_reference_with_the_best_score():
     assert Meteor().statistics(["a b"], [[""]]).tolist() == [[0, 0, 0, 0]]
 
 
-def test_a_ratio_is_undefined_where_there_is_nothing_below():
+def test_a_ratio_of_records_is_undefined_where_there_is_nothing_below():
     above, below = np.array([1.0, 2, 0]), np.array([2.0, 0, 4])
     assert ratio(above, below) == pytest.approx([0.5, np.nan, 0], nan_ok=True)
     assert ratio(above, below, 7.0).tolist() == [0.5, 7, 0]
     assert ratio(above, -below, 7.0).tolist() == [7, 7, 7]
 
 
-def test_unequal_sizes_are_all_told():
+def test_unequal_sizes_of_records_are_all_told():
     with pytest.raises(InputError) as raised:
         check_sizes("ab", ["ab", "a"], [0], ["s"] * 3)
     assert [(one.code, one.cause) for one in raised.value.faults] == [

@@ -171,7 +171,7 @@ def test_ngrams_are_counted_in_the_reference_that_has_most():
     assert table.matches([[], ["a"]]).tolist() == [[0, 0], [0, 0]]
 
 
-def test_items_are_numbered_as_they_come():
+def test_items_of_ngrams_are_numbered_as_they_come():
     flat = index_items(["b", "a", "b"], np.array([1, 0, 2]))
     assert (list(flat.vocabulary), flat.items.tolist(), flat.lengths.tolist()) == (["b", "a"], [0, 1, 0], [1, 0, 2])
     assert flatten(flat) is flat
@@ -183,7 +183,7 @@ def tagged(*words: tuple[str, str]) -> TaggedTokens:
 
 
 @pytest.mark.parametrize(("variant", "counts"), [("paper", [[1, 1, 1], [1, 1, 2]]), ("muda", [[1, 1, 1], [0, 1, 1]])])
-def test_matches_of_tags_by_variant(variant: str, counts: list[list[float]]):
+def test_word_f_matches_tags_by_variant(variant: str, counts: list[list[float]]):
     hypothesis = tagged(("it", "p"), ("you", ""), ("we", "f"))
     metric = WordF(["p", "f"], variant)
     (row,) = metric.statistics([hypothesis], [tagged(("you", "f"), ("it", "p"))])
@@ -192,7 +192,7 @@ def test_matches_of_tags_by_variant(variant: str, counts: list[list[float]]):
     assert metric.signature(references=2, short=True) == f"#:2|va:{variant}|v:{__version__}"
 
 
-def test_precision_and_recall_of_tags():
+def test_word_f_precision_and_recall_of_tags():
     metric, sums = WordF(["p"]), np.array([[1.0, 2, 4], [0, 0, 1], [0, 1, 0]])
     assert metric.precision(sums) == pytest.approx([1 / 4, 0, np.nan], nan_ok=True)
     assert metric.recall(sums) == pytest.approx([1 / 2, np.nan, 0], nan_ok=True)
