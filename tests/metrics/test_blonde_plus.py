@@ -66,7 +66,7 @@ def test_annotations_have_a_line_for_each_text():
         (NAMES, Annotations.reference_names),
         (NAMES, Annotations.hypothesis_names),
     ):
-        with pytest.raises(InputError, match="1 segments, and annotations of 2"):
+        with pytest.raises(InputError, match=r"E070.*1 segments, and annotations of 2"):
             find(given, "person", [reading("x")])
 
 

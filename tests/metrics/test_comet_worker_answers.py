@@ -171,3 +171,19 @@ def test_embeddings_are_made_once_and_the_oldest_forgotten():
     encoder.use_context = True
     assert embed([1, 2]) == [[3]]
     assert len(asked) == 4
+
+
+def test_the_worker_answers_with_scores_and_device():
+    worker = Worker()
+    worker._scorer = scorer(Model())
+    request = {"request": "score", "segments": [{"mt": ["a"]}, {"mt": ["bb"]}], "context": False, "batch": 1}
+    assert worker.answer(request) == {"scores": [1.333333, 2.333333], "device": "cpu"}
+
+
+def test_the_worker_holds_the_model_that_was_opened(tmp_path: Path):
+    worker = Worker()
+    worker.answer({"request": "open", "model": str(model(tmp_path / "m", "a.ckpt"))})
+    assert worker._scorer is not None
+    assert worker._scorer.checkpoint == tmp_path / "m/checkpoints/a.ckpt"
+    assert worker._scorer.settings == {"class_identifier": "regression_metric"}
+    assert not worker._scorer._fetch

@@ -273,3 +273,8 @@ def test_columns_of_single_readings_are_those_of_readings_together():
     assert apart.name_rows.tolist() == [2]
     assert together[0].tokens == ("he", "said", "but", "she")
     assert [each.text for each in together[1:]] == ["", "it Ann"]
+
+
+def test_a_name_may_stand_anywhere():
+    tokens = (token("saw"), proper("Ann", 0, "obj"), proper("Lee", 1, "flat"), token("x"), proper("Bo", 0, "obl"))
+    assert name_spans(text_of(*tokens)) == [range(1, 3), range(4, 5)]

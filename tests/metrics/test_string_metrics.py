@@ -233,3 +233,9 @@ def test_texts_a_number_of_an_argument_is_above_zero():
 def test_scores_of_string_metrics_are_undefined_without_a_reference_word():
     for metric in (BLEU(), ChrF(), TER()):
         assert np.isnan(metric.score(metric.statistics(["a"], [[""]])[0]))
+
+
+def test_short_signatures_of_string_metrics():
+    assert BLEU().signature(short=True).startswith("#:1|c:mixed|e:no|tok:13a|s:exp|v:")
+    assert ChrF().signature(short=True).startswith("#:1|c:mixed|e:yes|nc:6|nw:0|s:no|v:")
+    assert TER().signature(references=2, short=True).startswith("#:2|c:lc|t:tercom|nr:no|pn:yes|as:no|v:")

@@ -218,3 +218,21 @@ def test_metrics_of_annotated_texts_are_told_from_the_others():
         reads_annotations("nothing")
     assert load_document_metric("rc", ENGLISH).name == "RC"
     assert "variant:paper" in load_document_metric("blonde:paper", ENGLISH).signature()
+
+
+def test_lexical_scores_have_the_shape_of_the_sums():
+    sums = np.array([[4.0, 1, 0, 0, 0], [2, 1, 1, 0, 0], [0, 0, 0, 0, 0]])
+    assert LexicalCohesion(ENGLISH).score(sums) == pytest.approx([0.25, 1, np.nan], nan_ok=True)
+
+
+def test_embedding_signature_keeps_case(tmp_path: Path):
+    said = EmbeddingAverage("en", str(vectors(tmp_path))).signature(short=True).split("|")
+    assert said[:3] == ["#:1", "c:mixed", "tok:13a"]
+    assert said[3].startswith("vec:v.txt-")
+    assert said[4] == "u:skip"
+
+
+@pytest.mark.parametrize("argument", ["", "unknown=mean", "v.txt,unknown=none"])
+def test_embedding_arguments_that_are_wrong_have_a_code(argument: str):
+    with pytest.raises(InputError, match="E140"):
+        EmbeddingAverage(argument=argument)
