@@ -120,8 +120,8 @@ def test_comparing_minds_each_tool_that_both_have():
 
 def side(columns: dict[str, str], tables: list[tuple[str, ...]]) -> Kept:
     made = [
-        Column(name=name, kind="category" if " " in name else "text", scale=1, higher_is_better=True, signature=signature)
-        for name, signature in columns.items()
+        Column(name=name, kind="category" if " " in name else "text", scale=1, higher_is_better=True, signature=signed)
+        for name, signed in columns.items()
     ]  # fmt: skip
     result: Any = SimpleNamespace(
         columns=made, corpus=SimpleNamespace(systems=["x", "a"], documents=[None] * 6, target_language="de")
