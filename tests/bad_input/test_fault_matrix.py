@@ -32,7 +32,7 @@ from endophora.models.records import Translation
 ENGLISH = """The council met on Monday to discuss the future of the old library.
 It was built almost a hundred years ago and needs a new roof.
 Several people asked whether the money could be found in time.
-They were told that nobody could promise anything before the summer.
+They heard that nobody could promise anything before the summer.
 Can you tell me where the nearest railway station is, please?
 You have to turn left behind the church and cross the bridge.
 My brother has lost his keys, and he cannot get into the house.

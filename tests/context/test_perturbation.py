@@ -223,7 +223,7 @@ def test_a_small_loss_under_the_right_context_is_harm():
 
 
 def test_likelihood_alone_may_show_use():
-    model = user("likelier")
+    model = user("better")
     model.write = lambda one: one.source.upper()
     result = perturb(many(), {"m": model}, ENOUGH).result
     assert [one.label for one in result.verdicts] == ["uses"]

@@ -217,13 +217,13 @@ def test_documents_on_which_the_task_fails_are_named_and_the_rest_is_done(tmp_pa
         run(CountWords(), lambda: iter(some), tmp_path, options)
     assert code(error) == ["E156", "E156"]
     assert not (tmp_path / "rows.parquet").exists()
-    mended = run(_Deaf(), lambda: iter(some), tmp_path, options)
-    assert mended.worked_shards == 2
-    assert mended.rows == 100
+    again = run(_Deaf(), lambda: iter(some), tmp_path, options)
+    assert again.worked_shards == 2
+    assert again.rows == 100
 
 
 class _Deaf(CountWords):
-    """The same task, mended."""
+    """The same task, which now works."""
 
     def _obey(self, text: str) -> None:
         pass

@@ -1,4 +1,4 @@
-"""What COMET's worker may say and what becomes of it, and where its environment is looked for; workers of one line."""
+"""What COMET's worker may say and how it is read, and where its environment is looked for; workers of one line."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ PARSES = {
         " | —/PUNCT | came/VERB lemma=come >1 :ccomp | ./PUNCT >1",
         [],
     ),
-    "broken off": ("The/DET >1 | point/NOUN >2 :nsubj | is/AUX :root | .../PUNCT >2", []),
+    "cut short": ("The/DET >1 | point/NOUN >2 :nsubj | is/AUX :root | .../PUNCT >2", []),
     "its verb taken for an adjective": (
         "They/PRON >3 :nsubj | do/AUX >3 :aux | not/PART >3 | molest/ADJ :root | me/PRON >3 :obj | ./PUNCT >3",
         [],
@@ -119,7 +119,7 @@ PARSES = {
         "Which/PRON >1 :nsubj | is/AUX :root | why/ADV >4 :mark | we/PRON >4 :nsubj | left/VERB >1 :advcl | ./PUNCT >1",
         [],
     ),
-    "broken off at a dash": ("You/PRON >1 :nsubj | may/AUX :root | —/PUNCT >1", []),
+    "cut short at a dash": ("You/PRON >1 :nsubj | may/AUX :root | —/PUNCT >1", []),
     "predicate before though": (
         "Foolish/ADJ :root | though/SCONJ >4 :mark | he/PRON >4 :nsubj | may/AUX >4 :aux | be/AUX >0 :advcl"
         " | ,/PUNCT >0 | I/PRON >7 :nsubj | grieve/VERB >0 :parataxis | ./PUNCT >0",

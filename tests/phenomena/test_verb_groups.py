@@ -205,7 +205,7 @@ def dropped(
         (f"salió/VERB {FINITE}", SHE.replace("PronType=Prs", "PronType=Ind"), "0-1", False),
         (f"salió/VERB {FINITE}", SHE.replace(" PronType=Prs", ""), "0-1", True),
         (f"salió/VERB {FINITE}", SHE.replace("Person=3 ", ""), "0-1", False),
-        (f"salió/VERB {FINITE.replace('Sing', 'Plur')}", SHE, "0-1", False),  # *they* is told by the verb
+        (f"salió/VERB {FINITE.replace('Sing', 'Plur')}", SHE, "0-1", False),  # *they* shows in the verb
         ("salí/VERB Person=1 Number=Sing VerbForm=Fin", SHE, "0-1", False),
         (f"salió/VERB {FINITE}", SHE.replace("Person=3", "Person=1"), "0-1", False),
         ("salió/VERB VerbForm=Fin", SHE, "0-1", True),  # the verb shows no person

@@ -35,7 +35,7 @@ def found(noise: list[float], level: float, units: int = 6) -> float:
 
 
 def test_power_without_noise_finds_any_difference_where_two_of_64_ways_are_few_enough():
-    """Without noise a trial of swaps reaches no difference above 0, but for none and all swapped: p is 2 / 64."""
+    """Without noise a trial of swaps reaches no difference above 0 except with none or all swapped: p is 2 / 64."""
     assert found([0.0] * 6, 2 / 64) == 0
     assert found([0.0] * 6, 0.99 * 2 / 64) == np.inf
     assert found([0.0] * 6, 1 / 64) == np.inf
