@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
+from endophora.languages.load import parse_rules
+from endophora.languages.schema import LanguageRules
 from endophora.phenomena.records import AnnotatedDocument
 
 
@@ -72,3 +74,20 @@ def resolution(
         Antecedent(where, head, (head,), segment - where, probability) for where, head, probability in candidates
     )
     return Resolution(segment, token, antecedents, non_referential, 0.0)
+
+
+HEAD = """\
+language: xx
+name: Example
+pro_drop: true
+content_words: {upos: [NOUN], source: grammar}
+persons: {second: [ty], third: [on], source: grammar}
+tenses: {values: [], source: grammar}
+"""
+
+
+def rules(own: str) -> LanguageRules:
+    """Return the rules of a language of which only these keys, in YAML, matter to a test."""
+    given = {line.partition(":")[0] for line in own.splitlines()}
+    rest = [line for line in HEAD.splitlines() if line.partition(":")[0] not in given]
+    return parse_rules("\n".join([*rest, own]).encode(), "xx.yaml")

@@ -5,28 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from handmade import document, resolution
+from handmade import document, resolution, rules
 
-from endophora.languages.load import parse_rules
 from endophora.phenomena.antecedents import Belief, believed, by_coreference, by_possessed
 from endophora.phenomena.item_details import details_of
 from endophora.phenomena.pronoun_cases import Pair
 from endophora.phenomena.records import Occurrence, Support
 from endophora.phenomena.verdicts import Reason
 
-RULES = parse_rules(
-    b"""\
-language: xx
-name: Example
-pro_drop: false
-tenses: {values: [], source: grammar}
-content_words: {upos: [NOUN], source: grammar}
-persons: {second: [du], third: [er], source: grammar}
+RULES = rules(
+    """\
 extraction:
   gender:
     - {label: NOM.*, english: [it], forms: {FEM.SING: sie}, source: grammar}
-""",
-    "xx.yaml",
+"""
 )
 (CASE,) = RULES.extracted.gender[0].cases()
 IT = ("It/PRON >1 :nsubj | broke/VERB", "Sie/PRON >1 :nsubj | brach/VERB", "0-0 1-1")

@@ -5,28 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from handmade import document, text
+from handmade import document, rules, text
 
-from endophora.languages.load import parse_rules
 from endophora.phenomena.auxiliary import AuxiliaryTagger, is_only_verb
 from endophora.phenomena.item_details import details_of
 from endophora.phenomena.records import Support
 from endophora.phenomena.verdicts import Reason
 
-RULES = parse_rules(
-    b"""\
-language: xx
-name: Example
-pro_drop: false
-tenses: {values: [], source: grammar}
-content_words: {upos: [NOUN], source: grammar}
-persons: {second: [du], third: [er], source: grammar}
+RULES = rules(
+    """\
 extraction:
   auxiliary:
     - {label: DO, lemma: do, forbidden: [tun, haben], source: grammar}
     - {label: WILL, lemma: will, forbidden: [werden], source: grammar}
-""",
-    "xx.yaml",
+"""
 )
 TAGGER = AuxiliaryTagger(RULES)
 KNOW = ("you/PRON >1 | know/VERB", "du/PRON >1 | weisst/VERB lemma=wissen", "0-0 1-1")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from handmade import document, resolution, text
+from handmade import document, resolution, rules, text
 
-from endophora.languages.load import parse_rules
 from endophora.phenomena.binding import cannot_stand_for, role_of
 from endophora.phenomena.pronouns import PronounTagger
 
@@ -134,12 +133,6 @@ def test_a_role_is_a_relation_without_its_subtype():
 
 
 RULES = """\
-language: xx
-name: Example
-pro_drop: true
-content_words: {upos: [NOUN], source: grammar}
-persons: {second: [ty], third: [on], source: grammar}
-tenses: {values: [], source: grammar}
 pronouns:
   - label: it
     source_forms: [it]
@@ -161,7 +154,7 @@ pronouns:
     unless_governs: [acl]
     source: grammar
 """
-TAGGER = PronounTagger(parse_rules(RULES.encode(), "xx.yaml"))
+TAGGER = PronounTagger(rules(RULES))
 LAMP = ("lamp/NOUN", "lampa/NOUN Gender=Fem Number=Sing", "0-0")
 SPADLA = "spadła/VERB Gender=Fem Number=Sing"
 

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from handmade import document, resolution
+from handmade import document, resolution, rules
 
-from endophora.languages.load import parse_rules
 from endophora.phenomena.pronouns import PronounTagger
 
 RULES = """\
-language: xx
-name: Example
-pro_drop: true
-content_words: {upos: [NOUN], source: grammar}
-persons: {second: [ty], third: [on], source: grammar}
 pronouns:
   - label: it
     source_forms: [it]
@@ -52,9 +46,8 @@ pronouns:
     alternatives: {Masc: [ten], Fem: [ta]}
     unless_predicate: [NOUN]
     source: grammar
-tenses: {values: [], source: grammar}
 """
-TAGGER = PronounTagger(parse_rules(RULES.encode(), "xx.yaml"))
+TAGGER = PronounTagger(rules(RULES))
 LAMP = ("lamp/NOUN", "lampa/NOUN Gender=Fem Number=Sing", "0-0")
 ROOF = ("roof/NOUN", "dach/NOUN Gender=Masc Number=Sing", "0-0")
 FELL = "it/PRON Number=Sing >1 :nsubj | fell/VERB"

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pytest
-from handmade import document
+from handmade import document, rules
 
 from endophora.annotate.records import AnnotatedText
 from endophora.errors import InputError
-from endophora.languages.load import parse_rules
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.ellipsis import EllipsisTagger, load_rule_detector
 from endophora.phenomena.ellipsis_rules import EllipsisSite
@@ -219,15 +218,13 @@ def test_a_source_language_without_rules_is_refused():
 
 
 def test_words_that_the_rules_call_empty_say_nothing_of_what_is_left_out():
-    parts = ["language: xx", "name: Example", "pro_drop: true", "tenses: {values: [], source: grammar}"]
-    parts += ["content_words: {upos: [NOUN], boundary: +, source: grammar}"]
-    parts += ["persons: {second: [], third: [], source: grammar}"]
+    common = "content_words: {upos: [NOUN], boundary: +, source: grammar}\n"
     empty = "ellipsis: {except_lemmas: [machen], source: grammar}"
-    full, bare = (parse_rules("\n".join(lines).encode(), "xx.yaml") for lines in ([*parts, empty], parts))
+    full, bare = (rules(common + own) for own in (empty, ""))
     known = ("I/PRON >1 :nsubj | run/VERB", "ich/PRON | mache/VERB lemma=machen+e", "0-0 1-1")
     source = "you/PRON >1 :nsubj | do/AUX | not/PART >1 :advmod"
     segments = [known, (source, "du/PRON | nicht/PART | machst/VERB lemma=machen+st >0", "0-0 2-1")]
     detector = load_rule_detector("en")
-    found = [EllipsisTagger(detector, local=True, target=rules).tag(document(segments)) for rules in (bare, full)]
+    found = [EllipsisTagger(detector, local=True, target=one).tag(document(segments)) for one in (bare, full)]
     assert [[occurrence.expected for occurrence in each] for each in found] == [["machst"], []]
     assert EllipsisTagger(detector, target=full).signature != EllipsisTagger(detector).signature

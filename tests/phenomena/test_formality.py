@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from handmade import document
+from handmade import document, rules
 
 from endophora.errors import InputError
 from endophora.languages import load_language
-from endophora.languages.load import parse_rules
 from endophora.phenomena.formality import FormalityTagger
 
 EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
@@ -140,12 +139,10 @@ def test_verb_with_a_subject_is_no_imperative():
     assert french(("come/VERB Mood=Imp", "viens/VERB VerbForm=Fin Number=Sing", "0-0"), statement) == []
 
 
-def levels(rules, *segments):
+def levels(verbs, *segments):
     """Return what a language tags whose verbs have the levels of some rules."""
-    parts = ["language: xx", "name: Example", "pro_drop: true", "tenses: {values: [], source: grammar}"]
-    parts += ["content_words: {upos: [NOUN], source: grammar}", "persons: {second: [], third: [], source: grammar}"]
-    parts += ["formality: [{level: familiar, forms: [sen], source: grammar}]", f"formality_verbs: [{rules}]"]
-    language = parse_rules("\n".join(parts).encode(), "xx.yaml")
+    parts = ["formality: [{level: familiar, forms: [sen], source: grammar}]", f"formality_verbs: [{verbs}]"]
+    language = rules("\n".join(parts))
     return [(o.segment, o.expected, o.rule) for o in FormalityTagger(EN, language).tag(document(segments))]
 
 

@@ -5,27 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from handmade import document
+from handmade import document, rules
 
 from endophora.languages import load_language
-from endophora.languages.load import parse_rules
-from endophora.languages.schema import LanguageRules
 from endophora.phenomena.formality import FormalityTagger
 
 EN = load_language("en")
-HEAD = """\
-language: xx
-name: Example
-pro_drop: true
-content_words: {upos: [NOUN], source: grammar}
-persons: {second: [ty], third: [on], source: grammar}
-tenses: {values: [], source: grammar}
-"""
-
-
-@cache
-def parsed(lists: str) -> LanguageRules:
-    return parse_rules((HEAD + lists).encode(), "xx.yaml")
+parsed = cache(rules)
 
 
 def tagger(words: str = "", verbs: str = "", honorifics: str = "") -> FormalityTagger:

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from handmade import document
+from handmade import document, rules
 
 from endophora.languages import load_language
-from endophora.languages.load import parse_rules
 from endophora.phenomena.formality import FormalityTagger
 
 RULES = """\
-language: xx
-name: Example
-pro_drop: true
-content_words: {upos: [NOUN], source: grammar}
-persons: {second: [ty], third: [on], source: grammar}
 formality:
   - {level: informal, forms: [ty, cię], source: grammar}
   - {level: formal, forms: [pan], linked: segment, source: grammar}
@@ -24,9 +18,8 @@ formality_verbs:
   - {level: informal, features: {Mood: Imp}, addressed: imperative, source: grammar}
   - {level: informal, features: {Person: "3"}, addressed: subject, bare: true, source: grammar}
   - {level: informal, endings: [arte], addressed: possessor, source: grammar}
-tenses: {values: [], source: grammar}
 """
-TAGGER = FormalityTagger(load_language("en"), parse_rules(RULES.encode(), "xx.yaml"))
+TAGGER = FormalityTagger(load_language("en"), rules(RULES))
 EARLIER = ("you/PRON", "cię/PRON", "0-0")
 
 
@@ -138,14 +131,14 @@ def test_object_that_is_an_ending_of_its_verb():
     assert tagged("a/DET | part/NOUN", "parte/NOUN", "1-0") == []
 
 
-BY_SEGMENT = RULES.replace(
-    "tenses:",
-    """\
+BY_SEGMENT = (
+    RULES
+    + """\
   - {level: informal, features: {Person: "2"}, addressed: segment, source: grammar}
   - {level: informal, features: {Person: "3"}, addressed: segment, bare: true, source: grammar}
-tenses:""",
+"""
 )
-SEGMENT = FormalityTagger(load_language("en"), parse_rules(BY_SEGMENT.encode(), "xx.yaml"))
+SEGMENT = FormalityTagger(load_language("en"), rules(BY_SEGMENT))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +168,7 @@ def test_an_object_of_some_verbs_translates_a_subject():
         assert [found.expected for found in spanish.tag(document([earlier, like]))] == expected
 
 
-NAMES = RULES.replace("tenses:", "  - {level: informal, endings: [ez], addressed: form, source: grammar}\ntenses:")
+NAMES = RULES + "  - {level: informal, endings: [ez], addressed: form, source: grammar}\n"
 
 
 @pytest.mark.parametrize(
@@ -190,7 +183,7 @@ NAMES = RULES.replace("tenses:", "  - {level: informal, endings: [ez], addressed
     ],
 )
 def test_name_in_a_nouns_place_or_with_other_accents_is_no_verb(source, target, expected):
-    made = FormalityTagger(load_language("en"), parse_rules(NAMES.encode(), "xx.yaml"))
+    made = FormalityTagger(load_language("en"), rules(NAMES))
     assert [one.expected for one in made.tag(document([EARLIER, (source, target, "")]))] == expected
 
 
@@ -213,6 +206,6 @@ THERE = RULES.replace(
     ],
 )
 def test_expletive_is_an_adverb_by_what_follows_or_by_its_verbs_number(target, expected):
-    made = FormalityTagger(load_language("en"), parse_rules(THERE.encode(), "xx.yaml"))
+    made = FormalityTagger(load_language("en"), rules(THERE))
     source = "you/PRON >1 :nsubj | see/VERB"
     assert [one.expected for one in made.tag(document([EARLIER, (source, target, "0-0 1-1")]))] == expected

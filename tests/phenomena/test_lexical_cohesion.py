@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from handmade import document
+from handmade import document, rules
 
 from endophora.languages import load_language
-from endophora.languages.load import parse_rules
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
 
 EN, DE = load_language("en"), load_language("de")
@@ -78,10 +77,7 @@ def test_a_form_has_one_lemma_in_a_document():
 
 
 def test_particles_beyond_the_boundary_of_a_lemma_are_no_part_of_the_word():
-    parts = ["language: xx", "name: Example", "pro_drop: true", "tenses: {values: [], source: grammar}"]
-    parts += ["content_words: {upos: [NOUN], boundary: +, source: grammar}"]
-    parts += ["persons: {second: [], third: [], source: grammar}"]
-    language = parse_rules("\n".join(parts).encode(), "xx.yaml")
+    language = rules("content_words: {upos: [NOUN], boundary: +, source: grammar}")
     forms = ("학교는", "학교에"), ("학교가", "학교를")
     pairs = [("school/NOUN", f"{form}/NOUN lemma={form[:2]}+{form[2]}", "0-0") for row in forms for form in row]
     found = LexicalCohesionTagger(EN, language).tag(document(pairs))

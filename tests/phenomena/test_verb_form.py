@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from handmade import document, text
+from handmade import document, rules, text
 
 from endophora.languages import load_language
-from endophora.languages.load import parse_rules
 from endophora.phenomena.verb_form import VerbFormTagger, main_verb, source_form
 
 EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
@@ -120,32 +119,23 @@ def test_english_forms_are_told_by_their_verb_group(written, index, label):
 
 
 def test_pattern_tells_forms_that_have_the_same_features():
-    parts = ["language: xx", "name: Example", "pro_drop: true", "tenses: {values: [], source: grammar}"]
-    parts += ["content_words: {upos: [NOUN], source: grammar}", "persons: {second: [], third: [], source: grammar}"]
     features = "features: {VerbForm: Fin, Tense: Past}, source: grammar}"
-    parts += ["verb_forms:", f"  - {{label: Pqp, name: a, pattern: 'm[ıi]şt[ıi]$', {features}"]
+    parts = ["verb_forms:", f"  - {{label: Pqp, name: a, pattern: 'm[ıi]şt[ıi]$', {features}"]
     parts += [f"  - {{label: Past, name: b, {features}"]
-    language = parse_rules("\n".join(parts).encode(), "xx.yaml")
+    language = rules("\n".join(parts))
     past, pluperfect = ((SANG, f"{form}/VERB {FIN} Tense=Past", "0-0") for form in ("geldi", "gelmişti"))
     assert tags(language, past, pluperfect, pluperfect, past) == [(2, "gelmişti", "Pqp"), (3, "geldi", "Past")]
 
 
 def test_auxiliary_that_has_only_a_person_is_finite():
-    rules = parse_rules(
-        b"""\
-language: xx
-name: Example
-pro_drop: true
-content_words: {upos: [NOUN], source: grammar}
-persons: {second: [tu], third: [el], source: grammar}
+    perfect = rules(
+        """\
 verb_forms:
   - {label: Perf, name: perfect, features: {VerbForm: Part}, auxiliaries: [{lemmas: [avea]}], source: grammar}
-tenses: {values: [], source: grammar}
-""",
-        "xx.yaml",
+"""
     )
     a_cântat = (SANG, "a/AUX lemma=avea Person=3 >1 :aux | cântat/VERB VerbForm=Part", "0-1")
-    assert tags(rules, a_cântat, a_cântat) == [(1, "a cântat", "Perf")]
+    assert tags(perfect, a_cântat, a_cântat) == [(1, "a cântat", "Perf")]
 
 
 def test_copula_of_a_verb_is_its_auxiliary():

@@ -6,31 +6,22 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from handmade import document, resolution, text
+from handmade import document, resolution, rules, text
 
 from endophora.languages import load_language
-from endophora.languages.load import parse_rules
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.dropped_subjects import DroppedSubjectTagger
 from endophora.phenomena.published import published_rules
 from endophora.phenomena.verb_form import VerbFormTagger, main_verb, shown_form
 
 EN, DE = load_language("en"), load_language("de")
-HEAD = """\
-language: xx
-name: Example
-pro_drop: true
-content_words: {upos: [NOUN], source: grammar}
-persons: {second: [ty], third: [on], source: grammar}
-tenses: {values: [Past], source: grammar}
-"""
 
 
 @cache
-def rules(*forms: str) -> LanguageRules:
+def forms(*written: str) -> LanguageRules:
     """The rules of a language with these verb forms, in YAML's flow style."""
-    lists = ", ".join(f"{{name: x, source: x, {form}}}" for form in forms)
-    return parse_rules(f"{HEAD}verb_forms: [{lists}]\n".encode(), "xx.yaml")
+    lists = ", ".join(f"{{name: x, source: x, {form}}}" for form in written)
+    return rules(f"tenses: {{values: [Past], source: x}}\nverb_forms: [{lists}]")
 
 
 PAST = "label: Past, features: {Tense: Past}, except_lemmas: [can]"
@@ -68,7 +59,7 @@ PERFECT = "label: Perf, features: {VerbForm: Part}, auxiliaries: [{lemmas: [have
     ],
 )
 def test_a_group_shows_the_form_of_its_finite_verb(written, index, shown):
-    made = VerbFormTagger(EN, rules(PAST, PERFECT))
+    made = VerbFormTagger(EN, forms(PAST, PERFECT))
     assert shown_form(made.rules, text(written), index) == shown
 
 
@@ -96,7 +87,7 @@ def test_a_group_shows_the_form_of_its_finite_verb(written, index, shown):
 )
 def test_an_auxiliary_makes_a_form_with_its_verbs_or_with_a_reflexive_before_it(rule, written, shown):
     perfect = f"label: Perf, features: {{VerbForm: Part}}, auxiliaries: [{{lemmas: [be], {rule}}}]"
-    assert shown_form(rules(perfect).verb_forms, text(written), written.count("|")) == shown
+    assert shown_form(forms(perfect).verb_forms, text(written), written.count("|")) == shown
 
 
 @pytest.mark.parametrize(
@@ -108,7 +99,7 @@ def test_an_auxiliary_makes_a_form_with_its_verbs_or_with_a_reflexive_before_it(
     ],
 )
 def test_a_rule_may_ask_for_the_subject_of_the_verb(rule, shown):
-    made = rules(f"label: Past, features: {{Mood: Sub}}, {rule}", "label: Ind.Past, features: {}")
+    made = forms(f"label: Past, features: {{Mood: Sub}}, {rule}", "label: Ind.Past, features: {}")
     assert shown_form(made.verb_forms, text("I/PRON Person=1 >1 :nsubj | was/VERB VerbForm=Fin Mood=Sub"), 1) == shown
 
 
@@ -130,8 +121,8 @@ def test_the_main_verb_is_the_inner_auxiliary_or_the_head(written, index, main):
 
 
 SAW, SEES = "saw/VERB VerbForm=Fin Tense=Past", "sees/VERB VerbForm=Fin Tense=Pres"
-SOURCE = rules("label: S.Past, features: {Tense: Past}", "label: S.Pres, features: {Tense: Pres}")
-TARGET = rules("label: Imp, features: {Tense: Imp}, from_forms: [S.Past]")
+SOURCE = forms("label: S.Past, features: {Tense: Past}", "label: S.Pres, features: {Tense: Pres}")
+TARGET = forms("label: Imp, features: {Tense: Imp}, from_forms: [S.Past]")
 BYLO = "bylo/VERB VerbForm=Fin Tense=Imp"
 
 
@@ -167,7 +158,7 @@ def test_the_source_of_a_verb_without_a_link_is_the_free_verb_at_its_place(sourc
 
 
 def test_only_tagged_forms_make_occurrences_and_each_form_has_its_own_memory():
-    made = rules("label: Past, features: {Tense: Past}", "label: Imp, features: {Tense: Imp}, tagged: false")
+    made = forms("label: Past, features: {Tense: Past}", "label: Imp, features: {Tense: Imp}, tagged: false")
     segments = [("x/X", SAW, "0-0"), ("x/X", BYLO, "0-0"), ("x/X", BYLO, "0-0"), ("x/X", SAW, "0-0")]
     (found,) = VerbFormTagger(EN, made).tag(document(segments))
     assert (found.segment, found.rule, found.support.distance) == (3, "Past", 3)
@@ -177,7 +168,7 @@ def test_only_tagged_forms_make_occurrences_and_each_form_has_its_own_memory():
 def test_the_variant_of_tenses_takes_every_verb_with_a_listed_value():
     part = "gone/AUX VerbForm=Part Tense=Past"
     segments = [("x/X", part, ""), ("x/X", f"{part} | {SEES} | was/NOUN Tense=Past", "")]
-    found = VerbFormTagger(EN, rules(), "tense").tag(document(segments))
+    found = VerbFormTagger(EN, forms(), "tense").tag(document(segments))
     assert [(one.segment, one.expected, one.rule) for one in found] == [(1, "gone", "Past")]
 
 
@@ -295,7 +286,7 @@ def test_published_lists_take_the_place_of_the_rules():
 
 
 def test_published_lists_leave_a_language_without_a_table_empty():
-    made = published_rules(rules(PAST))
+    made = published_rules(forms(PAST))
     assert (made.formality, made.pronouns, made.formality_verbs) == ((), (), ())
 
 
