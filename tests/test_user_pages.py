@@ -16,8 +16,7 @@ from endophora.languages.schema import PHENOMENA
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
-CARDS = sorted((DOCS / "models").glob("*.md"))  # they say when weights were trained: no other date belongs there
-PAGES = [*sorted(set(DOCS.rglob("*.md")) - set(CARDS)), REPOSITORY / "README.md"]
+PAGES = [*sorted(DOCS.rglob("*.md")), REPOSITORY / "README.md"]
 NOTES = sorted((REPOSITORY / "research").rglob("*.md"))
 DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 PHRASES = (
@@ -44,13 +43,7 @@ def test_a_page_for_users_has_no_dates(page: Path):
     assert _found(DATE, prose) == []  # they belong in research/notes
 
 
-@pytest.mark.parametrize("page", CARDS, ids=_name)
-def test_a_card_has_the_date_of_its_weights_alone(page: Path):
-    lines = [line for line in page.read_text(encoding="utf-8").splitlines() if "weights" not in line]
-    assert [line for line in lines if DATE.search(line) or "shared cores" in line] == []
-
-
-@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=_name)
+@pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_a_page_for_users_is_in_plain_words(page: Path):
     assert _found(PHRASE, page.read_text(encoding="utf-8").lower()) == []
 
@@ -69,7 +62,7 @@ def test_the_phrases_are_found_where_they_stand():
     ]
 
 
-@pytest.mark.parametrize("page", [*PAGES, *CARDS, *NOTES], ids=_name)
+@pytest.mark.parametrize("page", [*PAGES, *NOTES], ids=_name)
 def test_links_lead_to_files_and_headings(page: Path):
     text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     lost: list[str] = []
@@ -175,7 +168,7 @@ def _bound(node: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-@pytest.mark.parametrize("page", [page for page in [*PAGES, *CARDS] if list(_imports(page))], ids=_name)
+@pytest.mark.parametrize("page", [page for page in PAGES if list(_imports(page))], ids=_name)
 def test_python_of_a_page_imports_names_that_are_there(page: Path):
     assert [(module, name) for module, name in _imports(page) if name not in _names(module)] == []
 
