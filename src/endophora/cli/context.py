@@ -14,7 +14,7 @@ from endophora.annotate import AnnotationStore, load_annotator
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, say, show_result, write_page
 from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, Inputs, SuiteInputs, Tools, Work
-from endophora.cli.model_options import Model, Opening, pair_of, tell_shipped
+from endophora.cli.model_options import Model, Sharing, pair_of, tell_shipped
 from endophora.context import contrast as contrasts
 from endophora.context.contrast_figures import SIZES, ContrastOptions
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
@@ -49,7 +49,7 @@ JudgeTools = Annotated[Tools, But(phenomenon="Measure this phenomenon too, as ev
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Models(Opening):
+class Models(Sharing):
     """Models by name, and how they are opened."""
 
     model: tuple[str, ...] = option(
@@ -149,7 +149,7 @@ def cxmi(
     inputs: TaskInputs,
     options: CxmiOptions,
     tools: Tools,
-    opening: Opening,
+    opening: Sharing,
     work: Work,
     model: Model = "",
     output: Directory = Path("endophora-cxmi"),
@@ -162,10 +162,10 @@ def cxmi(
     text = inputs.read_text()
     # A model that is not there is reported before the text is annotated.
     languages = pair_of(text) if isinstance(text, Corpus) else text.languages
-    scorer = open_scorer(spec, opening.options(languages if all(languages) else None))
-    material = _material(text, tools, options.size, work.workers)
-    with tools.kept() as store, progress_bar("score", len(material.samples)) as advance:
-        done = measure_cxmi(material, scorer, options, advance, opening.skip_faults, store)
+    with opening.opened(open_scorer, {spec: spec}, languages if all(languages) else None) as models:
+        material = _material(text, tools, options.size, work.workers)
+        with tools.kept() as store, progress_bar("score", len(material.samples)) as advance:
+            done = measure_cxmi(material, models[spec], options, advance, opening.skip_faults, store)
     show_result(done.result, render, place, lambda folder: write_segments(done.pointwise, folder / SEGMENTS))
 
 
@@ -247,9 +247,8 @@ def contrast(
     specs = models.specs if models.model or not others.scores else {}
     read = reading.read(suite, max(options.sizes))
     scores = contrasts.read_contrast_scores(read, others.scores, higher_is_better=not others.lower_is_better)
-    settings = models.options((read.source_language, read.target_language))
-    opened = {name: open_scorer(spec, settings) for name, spec in specs.items()}
-    found = run_contrast(read, opened, options, scores, place, skip_faults=models.skip_faults)
+    with models.opened(open_scorer, specs, (read.source_language, read.target_language)) as opened:
+        found = run_contrast(read, opened, options, scores, place, skip_faults=models.skip_faults)
     show_result(found.result, render, place, lambda folder: contrasts.write_contrast_scores(found, folder))
 
 
@@ -285,11 +284,10 @@ def perturb(
     render = REPORTS.get(output_format)
     options, specs = replace(options, decoding=decoding), models.specs
     corpus = inputs.read()
-    settings = models.options(pair_of(corpus))
     check_metrics(options.metrics, corpus.target_language, len(corpus.references), judged=bool(tools.phenomenon))
-    opened = {name: open_translator(spec, settings) for name, spec in specs.items()}
     judging = JudgedPhenomena(judged, tools, work)
-    found = run_perturbation(corpus, opened, options, judging, place, skip_faults=models.skip_faults)
+    with models.opened(open_translator, specs, pair_of(corpus)) as opened:
+        found = run_perturbation(corpus, opened, options, judging, place, skip_faults=models.skip_faults)
     show_result(found.result, render, place, lambda folder: perturbations.write_translations(found, folder))
 
 

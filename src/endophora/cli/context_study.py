@@ -67,7 +67,7 @@ def study(
     reading: Annotated[SuiteInputs, Only(corpus="Corpus of the --suite's documents, where it has no contexts itself.")],
     options: Annotated[PerturbationOptions, But("test")],
     decoding: Beam,
-    models: Models,
+    models: Annotated[Models, But("executor", "model_workers", "shard_size", "address", "gpus_per_worker")],
     judged: JudgeOptions,
     tools: JudgeTools,
     work: Work,

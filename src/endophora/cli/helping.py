@@ -30,7 +30,7 @@ _RECORDS = {
     "Payment": "Paid services",
     "Tools": "Annotation",
     "TrainingSettings TrainingStart": "Training",
-    "Keeping Work EngineOptions": "Processes and store",
+    "Keeping Work EngineOptions Sharing": "Processes and store",
 }
 _HEADING = {record: heading for records, heading in _RECORDS.items() for record in records.split()}
 _ORDER = ("Arguments", "Input", "Options", *_RECORDS.values(), "Output", "General")

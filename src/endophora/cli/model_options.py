@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, TextIO
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any, TextIO, TypeVar
 
 import typer
 from pydantic import ValidationError
@@ -15,12 +15,14 @@ from pydantic import ValidationError
 from endophora.cli.console import say
 from endophora.cli.inputs import Keeping
 from endophora.corpus.records import Corpus
-from endophora.engine.workers import cores
+from endophora.engine.records import EngineOptions
+from endophora.engine.workers import EXECUTORS, cores
 from endophora.errors import Fault, InputError
 from endophora.files import check_file, written_file
 from endophora.models.documents import Sides
 from endophora.models.options import ModelOptions
 from endophora.models.records import ContextRead
+from endophora.models.sharing import opened, shared_by
 from endophora.models.specs import NAMES, shipped_model
 from endophora.options import option
 
@@ -80,6 +82,57 @@ class Opening:
                 Fault("E272", one["msg"], "endophora translate --help", f"--{one['loc'][0]}") for one in error.errors()
             ]
             raise InputError(faults) from error
+
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sharing(Opening):
+    """How models are opened, and whether they work in this process, or in several, of which each has its own."""
+
+    executor: str = option(
+        "serial", metavar="NAME", help="Where models work: serial, here; process, one a GPU; ray, on many machines."
+    )
+    model_workers: int = option(
+        0, least=0, help="Processes that have the model, with --executor. [default: one a GPU; on Ray what has room]"
+    )
+    shard_size: int = option(
+        0, least=0, help="Inputs that are asked for and kept together. [default: 512; 64 to be translated]"
+    )
+    address: str = option("", metavar="ADDRESS", help="Of a Ray cluster.")
+    gpus_per_worker: float = option(0.0, least=0, help="Of Ray, for each that has the model.")
+
+    @contextmanager
+    def opened(
+        self,
+        open_one: Callable[[str, ModelOptions], M],
+        specs: Mapping[str, str],
+        languages: tuple[str, str] | None,
+        limit: float | None = None,
+    ) -> Generator[dict[str, M]]:
+        """Yield models by name, here or with workers, which end with the block (E090, E272, as ``open_one``)."""
+        settings = self.options(languages, limit)
+        EXECUTORS.get(self.executor)
+        engine = None
+        if self.executor != "serial":
+            wanted = EngineOptions(
+                executor=self.executor,
+                workers=self.model_workers,
+                shard_segments=self.shard_size,
+                shards_per_worker=0,
+                address=self.address,
+                gpus_per_worker=self.gpus_per_worker,
+            )
+            found = shared_by(wanted, settings)
+            each = self.threads or (1 if self.executor == "ray" else max(1, cores() // found.workers))
+            engine = replace(found, cores_per_worker=float(each))
+            settings = settings.model_copy(update={"threads": each})
+        elif self.model_workers or self.address or self.gpus_per_worker:
+            advice = "say where models work: --executor process or --executor ray"
+            raise InputError(Fault("E272", "workers without --executor", advice, "--executor"))
+        with opened(open_one, specs, settings, engine, self.shard_size) as models:
+            yield models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

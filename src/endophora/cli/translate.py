@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -14,7 +15,16 @@ import typer
 from endophora.cli.commands import But, command
 from endophora.cli.console import progress_bar, say, warn
 from endophora.cli.inputs import Inputs, SystemInputs
-from endophora.cli.model_options import Context, LineOutput, Model, Opening, as_line, context_row, pair_of, tell_shipped
+from endophora.cli.model_options import (
+    Context,
+    LineOutput,
+    Model,
+    Sharing,
+    as_line,
+    context_row,
+    pair_of,
+    tell_shipped,
+)
 from endophora.cli.payment import Payment
 from endophora.context.context_read import Leaving, context_of, count_context, cut_warnings, skip_long, too_long
 from endophora.context.kept import KeptAnswers, KeptTranslator
@@ -33,7 +43,7 @@ def translate(
     inputs: Annotated[Inputs, But("reference")],
     context: Context,
     decoding: Decoding,
-    opening: Opening,
+    opening: Sharing,
     output: LineOutput,
     several: WholeOptions,
     payment: Payment,
@@ -55,18 +65,26 @@ def translate(
         raise InputError(Fault("E099", "--gold without a reference", "give one with --reference FILE", "--reference"))
     _check_together(several, gold)
     tell_shipped([model], pair_of(corpus))
-    translator = open_translator(model, opening.options(pair_of(corpus), payment.max_cost))
-    _check_cost(translator, corpus, (context.size, sides), several, payment)
-    long = _too_long_sources(translator, corpus, decoding, opening.skip_faults)
-    if several.used:
-        whole = _whole(_leaving(translator, long), corpus, long, several, (context.size, sides), decoding)
+    asked = (context.size, sides)
+    whole: Whole | None = None
+    made: list[list[Translation]] = []
+    with (
+        opening.opened(open_translator, {model: model}, pair_of(corpus), payment.max_cost) as models,
+        output.kept() as store,
+    ):
+        translator = models[model]
+        _check_cost(translator, corpus, asked, several, payment)
+        long = _too_long_sources(translator, corpus, decoding, opening.skip_faults)
+        # A service keeps its answers itself.
+        kept = translator if hasattr(translator, "estimate") else KeptTranslator(translator, store)
+        if several.used:
+            whole = _whole(_leaving(kept, long), corpus, long, several, asked, decoding)
+        else:
+            made = _translate(_leaving(kept, long), corpus, *asked, decoding, gold)
+    if whole is not None:
         with output.open() as stream:
             _write_whole(corpus, whole, output.output_format, model, stream)
         return
-    with output.kept() as store:
-        # A service keeps its answers itself.
-        kept = translator if hasattr(translator, "estimate") else KeptTranslator(translator, store)
-        made = _translate(_leaving(kept, long), corpus, context.size, sides, decoding, gold)
     _warn(made)
     with output.open() as stream:
         for document, translations in zip(corpus.documents, made, strict=True):
@@ -88,12 +106,16 @@ def _translate(
         if not gold:
             return translate_documents(translator, sources, size, sides, decoding, advance)
         name = corpus.references[0]
-        made: list[list[Translation]] = []
+        inputs: list[ModelInput] = []
         for document, texts in zip(corpus.documents, sources, strict=True):
             targets = [segment.references[name] for segment in document.segments]
-            made.append(translator.translate(contextual_inputs(texts, targets, size, sides), decoding))
-            advance(len(texts))
-    return made
+            inputs += contextual_inputs(texts, targets, size, sides)
+        made: list[Translation] = []
+        for start in range(0, len(inputs), CHUNK):
+            made += translator.translate(inputs[start : start + CHUNK], decoding)
+            advance(len(made) - start)
+    found = iter(made)
+    return [list(islice(found, len(texts))) for texts in sources]
 
 
 def _check_together(several: WholeOptions, gold: bool) -> None:
@@ -177,8 +199,8 @@ def _warn(made: Sequence[Sequence[Translation]]) -> None:
     warn(f"{count} segments: {warning}" for warning, count in counts.most_common())
 
 
-CHUNK = 512
-"""Segments that are scored, and kept, together."""
+CHUNK = 2048
+"""Segments that are asked for at a time: enough for many workers, each of which gets a part."""
 
 _HEADER = (
     *("document", "segment", "name", "logprob", "tokens"),
@@ -189,7 +211,11 @@ _HEADER = (
 
 @command(strict=True)
 def score(
-    inputs: SystemInputs, context: Context, opening: Opening, output: LineOutput, model: Model = "default"
+    inputs: SystemInputs,
+    context: Context,
+    opening: Sharing,
+    output: LineOutput,
+    model: Model = "default",
 ) -> None:
     """Score references and outputs: the log-probability of each segment, and with jsonl of each token."""
     output.check()
@@ -200,12 +226,12 @@ def score(
         advice = "give one with --reference FILE or --system NAME=FILE"
         raise InputError(Fault("E099", "there is nothing to score", advice, "--reference"))
     tell_shipped([model], pair_of(corpus))
-    scorer = open_scorer(model, opening.options(pair_of(corpus)))
-    long = {name: _too_long(scorer, corpus, name, opening.skip_faults) for name in names}
-    for name, (_, warnings) in long.items():
-        warn(f"{name}: {warning}" for warning in warnings)
-    warn(beyond_training({"the model": scorer}, 0 if sides is Sides.NONE else context.size))
-    with output.kept() as store:
+    with opening.opened(open_scorer, {model: model}, pair_of(corpus)) as models, output.kept() as store:
+        scorer = models[model]
+        long = {name: _too_long(scorer, corpus, name, opening.skip_faults) for name in names}
+        for name, (_, warnings) in long.items():
+            warn(f"{name}: {warning}" for warning in warnings)
+        warn(beyond_training({"the model": scorer}, 0 if sides is Sides.NONE else context.size))
         found = {
             name: _score(_asked(scorer, store), corpus, name, context.size, sides, long[name][0]) for name in names
         }
@@ -244,7 +270,6 @@ def _score(
     wanted = [place for place in range(len(inputs)) if place not in left_out]
     found: list[ScoredTarget | None] = [None] * len(inputs)
     with progress_bar(f"score {name}", len(wanted)) as advance:
-        # So many at once that there are batches of like length, and so few that little is lost with a broken run.
         for start in range(0, len(wanted), CHUNK):
             some = wanted[start : start + CHUNK]
             scored = score([inputs[place] for place in some], [targets[place] for place in some])

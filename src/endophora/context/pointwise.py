@@ -30,8 +30,8 @@ from endophora.record import Record
 from endophora.statistics.units import FloatArray
 from endophora.store import Store
 
-_CHUNK = 512
-"""Samples that go to the model at a time: enough for its batches to be even, and little to hold."""
+_CHUNK = 2048
+"""Samples that are asked for at a time: enough for many workers to have their parts, and little to hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar, cast
 
-from endophora.engine.records import EngineOptions, Task
+from endophora.engine.records import EngineOptions, Loaded
 from endophora.engine.workers import (
     Cause,
     Failure,
@@ -132,7 +132,7 @@ class ProcessExecutor:
         self._gpus = options.gpus
         self._options = options
 
-    def work(self, task: Task, jobs: Jobs) -> Generator[JobOutcome, None, None]:
+    def work(self, task: Loaded, jobs: Jobs) -> Generator[JobOutcome, None, None]:
         """Yield the outcome of each job, in the order in which they end."""
         return work_with(_Processes(self._workers, self._gpus), task, jobs, self._options)
 
@@ -153,7 +153,7 @@ class _Processes(Workers[_Process]):
         """Return how many processes there may be."""
         return self._workers
 
-    def start(self, task: Task) -> _Process:
+    def start(self, task: Loaded) -> _Process:
         """Start a process that loads the task."""
         gpu = min(self._gpus, key=lambda number: self._gpus[number], default=None)
         if gpu is not None:
@@ -187,7 +187,9 @@ def _environment(gpu: int | None) -> Generator[None, None, None]:
     # A worker has one core: numerical libraries that started a thread for every core would fight over them.
     wanted = dict.fromkeys((name for name in _THREADS if name not in os.environ), "1")
     if gpu is not None:
-        wanted["CUDA_VISIBLE_DEVICES"] = str(gpu)
+        # Of those that this process may use.
+        seen = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+        wanted["CUDA_VISIBLE_DEVICES"] = seen[gpu] if gpu < len(seen) and seen[gpu] else str(gpu)
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:
@@ -207,7 +209,7 @@ def _receive(child: Child) -> Message:
         return Failure(Cause.LOST, child.ending())
 
 
-def _serve(connection: Connection, task: Task) -> None:
+def _serve(connection: Connection, task: Loaded) -> None:
     """Work until the parent ends the connection; runs in the worker."""
     worker = load_worker(task)
     if isinstance(worker, Failure):

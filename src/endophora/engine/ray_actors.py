@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, cast
 
-from endophora.engine.records import EngineOptions, Task
+from endophora.engine.records import EngineOptions, Loaded
 from endophora.engine.shards import require
 from endophora.engine.shipping import Shipment
 from endophora.engine.workers import (
@@ -55,7 +55,7 @@ class RayExecutor:
         require("ray", "ray")
         self._options = options
 
-    def work(self, task: Task, jobs: Jobs) -> Generator[JobOutcome, None, None]:
+    def work(self, task: Loaded, jobs: Jobs) -> Generator[JobOutcome, None, None]:
         """Yield the outcome of each job, in the order in which they end."""
         first = jobs.take()
         if first is None:
@@ -72,6 +72,11 @@ class _With:
     def __init__(self, first: Job, jobs: Jobs) -> None:
         self._first: Job | None = first
         self._jobs = jobs
+
+    @property
+    def lasting(self) -> bool:
+        """Whether more may come."""
+        return self._jobs.lasting
 
     def take(self) -> Job | None:
         """Return the first job, then the others."""
@@ -125,7 +130,7 @@ def _knock(address: str) -> None:
 class _Actor:
     """A worker; runs in a process of Ray."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Loaded) -> None:
         self._worker = load_worker(task)
 
     def loaded(self) -> Failure | None:
@@ -165,7 +170,7 @@ class _Actors(Workers[_ActorHandle]):
         ]
         return max(1, int(min(room, default=1)))
 
-    def start(self, task: Task) -> _ActorHandle:
+    def start(self, task: Loaded) -> _ActorHandle:
         """Ask for an actor; it is there when a node has room for it."""
         if self._task is None:
             # Once in the object store for all actors, since it may bring whole models.

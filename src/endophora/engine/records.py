@@ -24,6 +24,18 @@ SHARDS_PER_WORKER = 1_000
 """Shards that a worker does before another takes its place: loading its models is then a few hundredths of the time."""
 
 
+Answer = Callable[[bytes], bytes]
+"""What one worker does: a payload to its result, both as they are sent."""
+
+
+class Loaded(Protocol):
+    """What executors start workers with: picklable, and loaded once in each of them."""
+
+    def load(self) -> Answer:
+        """Load models and return what answers payloads."""
+        ...
+
+
 class Task(Protocol):
     """A pure function from documents to rows, as a picklable setup that each worker loads once.
 
@@ -44,6 +56,19 @@ class Task(Protocol):
 
     def load(self) -> Work:
         """Load models and return the function; called once in each worker."""
+        ...
+
+
+class Answerer(Protocol):
+    """Work that is no documents: a picklable setup whose answer to a payload depends on nothing but the two."""
+
+    @property
+    def signature(self) -> str:
+        """What decides the answers besides the payloads; in a worker it is asked for after :meth:`load`."""
+        ...
+
+    def load(self) -> Answer:
+        """Load models and return what answers payloads; called once in each worker."""
         ...
 
 

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -16,7 +16,7 @@ from endophora.engine.directory import ROWS, WORK, DirectoryLock, OutputDirector
 from endophora.engine.records import EngineOptions, Progress, RunSummary, Task
 from endophora.engine.shards import FullShard, Merged, Shard, arrow, count_rows, cut, merge, parquet
 from endophora.engine.shipping import Shipment, difference
-from endophora.engine.workers import ENDS, EXECUTORS, Cause, Executor, Failure, Job, JobOutcome
+from endophora.engine.workers import ENDS, EXECUTORS, Cause, Executor, Failure, Job, JobOutcome, again, start_fault
 from endophora.errors import EngineError, Fault, refuse
 from endophora.files import Output, disk_faults
 from endophora.stopping import check_stopped, keeping
@@ -24,9 +24,6 @@ from endophora.version import __version__
 
 MOST_FAILURES = 20
 """A run gives up after so many shards have failed: the fault is then not in the documents."""
-
-MOST_MOVES = 20
-"""A shard is taken to another machine so often, when machines are lost."""
 
 Report = Callable[[Progress], None]
 
@@ -114,6 +111,7 @@ class _Run:
     _options: EngineOptions
     _report: Report
     _place: Output
+    lasting = False
 
     def __post_init__(self) -> None:
         self._start = time.perf_counter()
@@ -221,18 +219,12 @@ class _Run:
         if failure.cause is Cause.FAULT:
             raise failure.error()
         if job is None:
-            cause = f"the workers cannot be started ({failure.message})"
-            advice = "see what they printed; a script that calls run() needs: if __name__ == '__main__'"
-            raise EngineError(Fault("E158", cause, advice))
+            raise EngineError(start_fault(failure))
         if failure.cause in ENDS:
             self._lost += 1
-            if failure.cause is Cause.GONE and job.moves < MOST_MOVES:
-                # Its machine was lost: that is no attempt.
-                self._again.append(replace(job, moves=job.moves + 1))
-                return
-            if failure.cause is not Cause.GONE and job.attempt < self._options.attempts:
-                self._again.append(replace(job, attempt=job.attempt + 1))
-                return
+        if (more := again(job, failure, self._options.attempts)) is not None:
+            self._again.append(more)
+            return
         self._faults.append(_shard_fault(job, failure))
 
     def _merge(self) -> Merged:

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 import endophora
-from endophora.engine.records import Task, Work
+from endophora.engine.records import Answer, Answerer, Task
+from endophora.engine.shards import read_payload, rows_to_parquet
 from endophora.errors import EngineError, Fault
 from endophora.files import disk_faults
 from endophora.signature import Signature
@@ -48,13 +49,13 @@ class NamesFiles(Protocol):
 
 @dataclass(frozen=True)
 class Shipment:
-    """A task as workers get it; a :class:`~endophora.engine.Task` itself.
+    """A task as workers get it.
 
     ``signature`` and ``sender`` are what the run's own process says of itself; ``content`` is path → the file or folder
     as an archive, if it travels.
     """
 
-    task: Task
+    task: Task | Answerer
     signature: Signature = _UNTOLD
     sender: str = field(default_factory=lambda: _here())
     content: Mapping[Path, bytes] = field(default_factory=dict[Path, bytes])
@@ -63,29 +64,33 @@ class Shipment:
         if not self.signature:
             object.__setattr__(self, "signature", _signature(self.task))
 
-    @property
-    def schema(self) -> Any:
-        """The columns of the rows, a ``pyarrow.Schema``."""
-        return self.task.schema
-
     def packed(self) -> Shipment:
         """Return it with the content of all files that the task names (E358)."""
         files = self.task.files if isinstance(self.task, NamesFiles) else ()
         return replace(self, content={path: _archive(path) for path in dict.fromkeys(files)})
 
-    def load(self) -> Work:
+    def load(self) -> Answer:
         """Load the task where the worker is; with another signature than the run's it is refused (E357)."""
         task = self.task
         if self.content and isinstance(task, NamesFiles):
             task = task.moved(_unpack(self.content))
-        work = task.load()
+        answer = _answer(task)
         own = _signature(task)
         if own != self.signature:
             raise EngineError(_refusal(own, self.signature, self.sender))
-        return work
+        return answer
 
 
-def _signature(task: Task) -> Signature:
+def _answer(task: Task | Answerer) -> Answer:
+    """Load a task; shards of documents become Parquet files of their rows."""
+    if not hasattr(task, "schema"):
+        return cast("Answerer", task).load()
+    of_rows = cast("Task", task)
+    work, schema = of_rows.load(), of_rows.schema
+    return lambda payload: rows_to_parquet(work(read_payload(payload)), schema)
+
+
+def _signature(task: Task | Answerer) -> Signature:
     return cast("Signature", f"{task.signature}|package:{__version__}")
 
 

@@ -6,12 +6,12 @@ import os
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
-from endophora.engine.records import EngineOptions, Task
-from endophora.engine.shards import Shard, read_payload, rows_to_parquet
+from endophora.engine.records import EngineOptions, Loaded
+from endophora.engine.shards import Shard
 from endophora.errors import EndophoraError, Fault, InputError, MissingModelError
 from endophora.registry import Registry
 
@@ -66,8 +66,35 @@ class JobOutcome:
     result: bytes | Failure
 
 
+IDLE = JobOutcome(None, b"")
+"""What is yielded where no job is left, but more may come: the workers stay."""
+
+MOST_MOVES = 20
+"""A job is taken to another machine so often, when machines are lost."""
+
+
+def again(job: Job, failure: Failure, attempts: int) -> Job | None:
+    """Return a job that is to be tried once more; a machine that was lost is no attempt."""
+    if failure.cause is Cause.GONE and job.moves < MOST_MOVES:
+        return replace(job, moves=job.moves + 1)
+    if failure.cause is Cause.LOST and job.attempt < attempts:
+        return replace(job, attempt=job.attempt + 1)
+    return None
+
+
+def start_fault(failure: Failure) -> Fault:
+    """Return the fault of workers that cannot be started (E158)."""
+    cause = f"the workers cannot be started ({failure.message})"
+    return Fault("E158", cause, "see what they printed; a script that calls run() needs: if __name__ == '__main__'")
+
+
 class Jobs(Protocol):
     """Where executors get their work."""
+
+    @property
+    def lasting(self) -> bool:
+        """Whether more may come when no job is left: the executor yields :data:`IDLE`, and goes on when asked."""
+        ...
 
     def take(self) -> Job | None:
         """Return a job, or ``None`` if there is none now; a lost one may come back later."""
@@ -77,7 +104,7 @@ class Jobs(Protocol):
 class Executor(Protocol):
     """Runs jobs on workers."""
 
-    def work(self, task: Task, jobs: Jobs) -> Generator[JobOutcome, None, None]:
+    def work(self, task: Loaded, jobs: Jobs) -> Generator[JobOutcome, None, None]:
         """Yield the outcome of each job, as they come; end when no job is left and none is being done.
 
         A worker gets its next job only after the outcome of its last was yielded and the caller came back: what
@@ -89,19 +116,18 @@ class Executor(Protocol):
 class Worker:
     """Does shards, one after the other, with a task that it has loaded."""
 
-    def __init__(self, task: Task) -> None:
-        self._function = task.load()
-        self._schema = task.schema
+    def __init__(self, task: Loaded) -> None:
+        self._answer = task.load()
 
     def work(self, payload: bytes) -> bytes | Failure:
-        """Return the rows of a shard's payload, or why there are none; never raises an :class:`Exception`."""
+        """Return the result of a payload, or why there is none; never raises an :class:`Exception`."""
         try:
-            return rows_to_parquet(self._function(read_payload(payload)), self._schema)
+            return self._answer(payload)
         except Exception as error:
             return failure(error)
 
 
-def load_worker(task: Task) -> Worker | Failure:
+def load_worker(task: Loaded) -> Worker | Failure:
     """Return a worker, or why the task cannot be loaded; never raises an :class:`Exception`."""
     try:
         return Worker(task)
@@ -130,10 +156,13 @@ class SerialExecutor:
     def __init__(self, options: EngineOptions) -> None:
         del options
 
-    def work(self, task: Task, jobs: Jobs) -> Generator[JobOutcome, None, None]:
+    def work(self, task: Loaded, jobs: Jobs) -> Generator[JobOutcome, None, None]:
         """Yield the outcome of each job."""
         worker = None
-        while job := jobs.take():
+        while (job := jobs.take()) or jobs.lasting:
+            if job is None:
+                yield IDLE
+                continue
             # Loaded when there is something to do: a run that is complete loads no model.
             if worker is None:
                 worker = load_worker(task)
@@ -169,7 +198,7 @@ class Workers(ABC, Generic[M]):
         """Return how many workers there may be now."""
 
     @abstractmethod
-    def start(self, task: Task) -> M:
+    def start(self, task: Loaded) -> M:
         """Start a worker; it will say whether it has loaded the task."""
 
     @abstractmethod
@@ -185,7 +214,9 @@ class Workers(ABC, Generic[M]):
         """End workers at once; they write nothing, so that it can be done at any moment."""
 
 
-def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOptions) -> Generator[JobOutcome, None, None]:
+def work_with(
+    workers: Workers[M], task: Loaded, jobs: Jobs, options: EngineOptions
+) -> Generator[JobOutcome, None, None]:
     """Yield the outcome of each job, in the order in which they end; workers are started when there is something to do.
 
     ``attempts`` is also how many workers in a row may die before one has loaded the task.
@@ -201,7 +232,10 @@ def work_with(workers: Workers[M], task: Task, jobs: Jobs, options: EngineOption
             while len(backlog) < max(1, limit - busy) and (job := jobs.take()):
                 backlog.append(job)
             if not backlog and not busy:
-                return
+                if not jobs.lasting:
+                    return
+                yield IDLE
+                continue
             for _ in range(min(len(backlog) - (len(pool) - busy), limit - len(pool))):
                 pool.append(workers.start(task))
             for member in pool:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -18,10 +17,10 @@ from numpy.typing import NDArray
 from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.models.layout import Ids, LaidOut
 from endophora.models.loading import (
+    configured,
     load_tokenizer,
     missing_model,
     need_libraries,
-    quiet,
     refuse_options,
     signature,
 )
@@ -43,24 +42,7 @@ class EngineScorer(Prompted):
         self, name: str, tokenizer: Any, prompts: Prompts, signature: str, window: int | None, weights: str
     ) -> None:
         LaidOutScorer.__init__(self, HubCoder(tokenizer, 0), signature, weights)
-        self._prepare(_configured(name), tokenizer, prompts, window, spare=_SPARE)
-
-
-def _configured(name: str) -> Any:
-    """Return what the model's folder says of its limits and of the ends of its answers, as far as it says any."""
-    transformers: Any = import_module("transformers")
-    found: list[Any] = []
-    with quiet(transformers):
-        for kind in ("AutoConfig", "GenerationConfig"):
-            try:
-                found.append(getattr(transformers, kind).from_pretrained(name))
-            except (OSError, ValueError):
-                found.append(None)
-    config = found[0] or transformers.PretrainedConfig()
-    # As a model without a generation configuration of its own has it.
-    return SimpleNamespace(
-        config=config, generation_config=found[1] or transformers.GenerationConfig.from_model_config(config)
-    )
+        self._prepare(configured(name), tokenizer, prompts, window, spare=_SPARE)
 
 
 def known_tokens(steps: Sequence[Mapping[Any, Any] | None], ids: Ids, first: int) -> list[Any]:
@@ -131,7 +113,7 @@ def open_vllm(argument: str, options: ModelOptions) -> VllmScorer:
     except (ValueError, RuntimeError) as error:
         cause, advice = f"vLLM cannot take the model ({first_line(error)})", "name another, or use lm:"
         raise InputError(Fault("E275", cause, advice, argument)) from error
-    config, precision = _configured(argument).config, options.precision or "auto"
+    config, precision = configured(argument).config, options.precision or "auto"
     signed = signature("vllm", argument, says, options, config, precision, ("vllm", "transformers"))
     return VllmScorer(engine, vllm, argument, tokenizer, prompts, signed, options.window)
 

@@ -9,10 +9,12 @@ import json
 import math
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from warnings import catch_warnings, simplefilter
 
@@ -91,6 +93,36 @@ def _there(library: str) -> bool:
     return find_spec(library) is not None
 
 
+_weightless: ContextVar[bool] = ContextVar("_weightless", default=False)
+
+
+@contextmanager
+def without_weights() -> Generator[None]:
+    """Let models of ``transformers`` be opened without weights: what lays texts out, for processes that compute."""
+    token = _weightless.set(True)
+    try:
+        yield
+    finally:
+        _weightless.reset(token)
+
+
+def configured(name: str) -> Any:
+    """Return what the model's folder says of its limits and of the ends of its answers, as far as it says any."""
+    transformers: Any = import_module("transformers")
+    found: list[Any] = []
+    with quiet(transformers):
+        for kind in ("AutoConfig", "GenerationConfig"):
+            try:
+                found.append(getattr(transformers, kind).from_pretrained(name))
+            except (OSError, ValueError):
+                found.append(None)
+    config = found[0] or transformers.PretrainedConfig()
+    # As a model without a generation configuration of its own has it.
+    return SimpleNamespace(
+        config=config, generation_config=found[1] or transformers.GenerationConfig.from_model_config(config)
+    )
+
+
 def load(name: str, kind: str, options: ModelOptions) -> Any:
     """Return a model in evaluation mode on its device (E274, E275, E370, E272, E284, E273)."""
     transformers: Any = import_module("transformers")
@@ -104,6 +136,8 @@ def load(name: str, kind: str, options: ModelOptions) -> Any:
         raise InputError(Fault("E272", "int8 is for CTranslate2 alone", advice, name))
     check_folder(name)
     placed = placing(options, device, transformers)
+    if _weightless.get():
+        return configured(name)
     safetensors: Any = import_module("safetensors")
     try:
         with quiet(transformers):

@@ -1,0 +1,86 @@
+"""Workers that stay: they load something once, and answer payloads as long as they are asked.
+
+Where :mod:`endophora.engine.resumable_run` keeps shards itself, here the caller keeps each answer as it comes.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+
+from endophora.engine.records import Answerer, EngineOptions
+from endophora.engine.shards import Shard
+from endophora.engine.shipping import Shipment
+from endophora.engine.workers import ENDS, EXECUTORS, Failure, Job, JobOutcome, again, start_fault
+from endophora.errors import EngineError, Fault
+from endophora.process import Closing
+from endophora.stopping import check_stopped
+
+
+class Answering(Closing):
+    """Workers of an executor that have loaded one thing, and answer payloads; started when there is one."""
+
+    lasting = True
+
+    def __init__(self, task: Answerer, options: EngineOptions) -> None:
+        self._task, self._options = task, options
+        self._waiting: deque[Job] = deque()
+        self._outcomes: Generator[JobOutcome, None, None] | None = None
+
+    def take(self) -> Job | None:
+        """Return the next payload, or ``None`` while there is none."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def each(self, payloads: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
+        """Yield the number and the answer of each payload, as they come.
+
+        A payload over which workers die, or that raises, is named at the end, when the others are answered.
+
+        Raises:
+            EndophoraError: a worker has said what is wrong (its code, or E357: it would give other answers).
+            EngineError: workers cannot be started (E158), or a payload has failed (E156, E157).
+        """
+        self._waiting.extend(Job(Shard(number, "", "", 0, 0, ""), data) for number, data in enumerate(payloads))
+        faults: list[Fault] = []
+        left = len(payloads)
+        while left:
+            job, result = self._next()
+            if isinstance(result, bytes):
+                if job is not None:
+                    left -= 1
+                    yield job.shard.number, result
+            elif (more := self._failed(job, result)) is None:
+                left -= 1
+                faults.append(_fault(job, result))
+            else:
+                self._waiting.append(more)
+        if faults:
+            raise EngineError(faults)
+
+    def _next(self) -> tuple[Job | None, bytes | Failure]:
+        check_stopped()
+        if self._outcomes is None:
+            self._outcomes = EXECUTORS.get(self._options.executor)(self._options).work(Shipment(self._task), self)
+        outcome = next(self._outcomes)
+        return outcome.job, outcome.result
+
+    def _failed(self, job: Job | None, failure: Failure) -> Job | None:
+        if failure.faults:
+            raise failure.error()
+        if job is None:
+            raise EngineError(start_fault(failure))
+        return again(job, failure, self._options.attempts)
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._outcomes is not None:
+            self._outcomes.close()
+            self._outcomes = None
+
+
+def _fault(job: Job | None, failure: Failure) -> Fault:
+    where = f"batch {job.shard.number + 1 if job else 0}"
+    if failure.cause in ENDS:
+        advice = "give more memory, a smaller --batch-tokens or fewer workers, and run the same command again"
+        return Fault("E157", f"{where}: workers died over it; the last was {failure.message}", advice)
+    return Fault("E156", f"{where}: it failed with {failure.message}", "report it; the other batches are kept")
