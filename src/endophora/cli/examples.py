@@ -59,7 +59,7 @@ EXAMPLES = {
     "suite list": ("",),
     "suite describe": ("suite.json", "suite.json --beside other.json"),
     "suite convert": (
-        "suite.json --to jsonl -o suite.jsonl",
+        "suite.jsonl --to lm-eval -o tasks",
         "contrapro.json --corpus opensubtitles.tsv --context 5 --to corpus -o contrapro.tsv",
     ),
     "suite split": ("suite.json -o parts", "suite.json --most 1000 --to contrapro -o parts"),

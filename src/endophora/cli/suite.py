@@ -39,6 +39,8 @@ from endophora.suites.scoring import ScoringOptions, SuiteOptions, score_contras
 from endophora.suites.senses import SenseOptions, is_sense_suite, score_sense_outputs, score_sense_scores
 from endophora.suites.senses.matching import read_lemmas
 from endophora.suites.splits import DATASETS, SplitOptions, sample_items, split_files, split_items, write_splits
+from endophora.suites.tasks import FILES as TASKS
+from endophora.suites.tasks import LM_EVAL, write_tasks
 from endophora.suites.written import ANNOTATOR
 
 _Suite = Annotated[str, typer.Argument(metavar="SUITE", help="The suite's file or directory; - is standard input.")]
@@ -153,6 +155,10 @@ class Contexts(SuiteInputs):
 
 
 CORPUS = "corpus"
+OTHERS = {
+    CORPUS: "a corpus of parallel documents, one an item: TSV, CSV or JSON Lines",
+    LM_EVAL: "directory of tasks for lm-evaluation-harness",
+}
 """What suites are converted to besides their own formats."""
 
 _File = Annotated[str, typer.Option("--output", "-o", metavar="PATH", help="The new file or directory.")]
@@ -164,6 +170,8 @@ def formats() -> None:
     for name in SUITE_FORMATS:
         form = SUITE_FORMATS.get(name)
         print(f"{name:18} {'read, write' if form.write else 'read':12} {form.description}")
+    for name, description in OTHERS.items():
+        print(f"{name:18} {'write':12} {description}")
 
 
 @command(quiet=False)
@@ -202,7 +210,8 @@ def convert(
     output: _File,
     reading: Contexts,
     to: Annotated[
-        str, typer.Option("--to", metavar="FORMAT", help="A format that is written: suite formats; or corpus.")
+        str,
+        typer.Option("--to", metavar="FORMAT", help="A format that suites are written in: jsonl, lm-eval, corpus, …."),
     ],
     separator: Annotated[
         str, typer.Option("--separator", metavar="TEXT", help="Text between joined segments, as '<eos>'.")
@@ -217,7 +226,8 @@ def convert(
     if to == CORPUS:
         _write_corpus(reading.joined(suite, separator), output)
         return
-    place = Output(Path(output), split_files("", to)) if to in DATASETS else None
+    folder = TASKS if to == LM_EVAL else split_files("", to) if to in DATASETS else None
+    place = None if folder is None else Output(Path(output), folder)
     if place is None:
         check_file(output)
     read = reading.joined(suite, separator)
@@ -225,7 +235,10 @@ def convert(
         read = replace(read, items=tuple(sample_items(read.items, sample, seed)))
     warn(read.warnings)
     with place.writing() if place else written_file(output) as target:
-        write_suite(read, target, to)
+        if to == LM_EVAL:
+            warn(write_tasks(read, target, reading.context))
+        else:
+            write_suite(read, target, to)
     say(f"{len(read)} items: {output}")
 
 

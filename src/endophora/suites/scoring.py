@@ -146,7 +146,7 @@ def score_outputs(
         suite = _told(suite, judged)
     else:
         outcomes = np.array([judge_outputs(suite, texts, options) for texts in outputs.values()])
-    matchings = _matchings(suite, options)
+    matchings = matchings_of(suite, options)
     result = _result(suite, list(outputs), outcomes, options, matchings, _measure(suite, outputs, options), tools)
     texts = {name: judged_parts(suite, lines, options) for name, lines in outputs.items()}
     written, signature = list[WrittenForm](), result.signature
@@ -166,7 +166,7 @@ def judged_parts(suite: Suite, outputs: Sequence[str], options: SuiteOptions) ->
 def judge_outputs(suite: Suite, outputs: Sequence[str], options: SuiteOptions) -> list[int]:
     """Return the outcome of each item: 1 right, 0 wrong, -1 not counted."""
     matchings: dict[Criterion, Matching] = {
-        criterion: find_matching(name) for criterion, name in _matchings(suite, options).items()
+        criterion: find_matching(name) for criterion, name in matchings_of(suite, options).items()
     }
     return judge(suite.items, judged_parts(suite, outputs, options), matchings)
 
@@ -229,7 +229,7 @@ def wins(right: float, wrong: float, options: ScoringOptions) -> bool:
     return right > wrong or (right == wrong and options.ties == "correct")
 
 
-def _matchings(suite: Suite, options: SuiteOptions) -> dict[Criterion, str]:
+def matchings_of(suite: Suite, options: SuiteOptions) -> dict[Criterion, str]:
     """Return for each criterion of a suite the name of the way of comparing."""
     there = {item.criterion for item in suite.items}
     own = DEFAULT_MATCHING | ({"present": suite.matching} if suite.matching else {})
