@@ -94,6 +94,12 @@ PAIRS = {
         ("noun_phrase", (3, 4)),
         [("quickly/ADV", "on/ADP"), ("second", "strange")],
     ),
+    "a colour beside another": (
+        f"{BOOK} | the/DET >3 :det | old/ADJ >1 :obj | and/CCONJ >6 | the/DET >6 :det"
+        " | strange/ADJ >3 :conj | ./PUNCT >1",
+        ("noun_phrase", (2, 3)),
+        [("strange/ADJ >3 :conj", "new/ADJ >7 :amod | book/NOUN >3 :conj")],  # both are of the book
+    ),
     "a colour that receives": (
         "I/PRON >1 :nsubj | gave/VERB :root | the/DET >3 :det | red/ADJ >1 :iobj | paint/NOUN >1 :obj | ./PUNCT >1",
         ("noun_phrase", (2, 3)),

@@ -60,9 +60,11 @@ def test_a_word_comes_back_unless_grammar_asks_for_it(target, links, found):
         (MINE, "das/PRON Person=1 >1 :obj | fiel/X", "1-1", False),
         (MINE, "das/PRON Person=2 >1 :obj | fiel/X", "1-1", False),
         (MINE, "das/PRON Person=3 >1 :obl | fiel/X", "1-1", True),
+        (MINE, "das/PRON Person=3 >1 :iobj | fiel/X", "1-1", False),  # no object that something is given to
         (TOWN, "das/VERB >1 | Stadt/X", "2-1", True),
         (TOWN, "das/NOUN >1 | Stadt/X", "2-1", False),
-        (TOWN, "das/PRON >1 :nsubj | Stadt/X", "2-1", True),
+        (TOWN, "das/PRON >1 :nsubj | Stadt/X", "2-1", False),  # its verb does not come back
+        (TOWN, "das/PRON >1 :nsubj | geht/VERB :root | Stadt/X >1 :obl", "2-2", True),
         (TOWN, "das/PRON >1 :obj | Stadt/X", "2-1", False),
         (TOWN, "das/NOUN >1 :nsubj | Stadt/X", "2-1", False),
         (ALONE, "das/PRON >1 :nsubj | weiß/X", "1-1", False),  # the source has its subject
@@ -127,3 +129,12 @@ def test_a_source_is_searched_once_for_all_its_targets():
 def test_only_the_variant_that_looks_beside_a_site_asks_for_more_than_one():
     both = text(f"{ALONE} | You/PRON >5 :nsubj | can/AUX :root | ./PUNCT >5")
     assert [len(EllipsisTagger(DETECTOR, local=each).sites([both])[0]) for each in (True, False)] == [2, 1]
+
+
+def test_a_comparison_lacks_what_its_own_sentence_has():
+    runs = "He/PRON >1 :nsubj | runs/VERB :root | as/ADP >4 :mark | I/PRON >4 :nsubj | do/AUX >1 :advcl | ./PUNCT >1"
+    assert [site.kind for site in DETECTOR.detect_many([text(runs)])[0]] == ["comparative"]
+    assert local(runs, "Er/PRON >1 :nsubj | läuft/X | das/VERB >1", "0-0 1-1") == []
+    alone = runs.replace("runs/VERB :root", "quick/ADJ :root")
+    assert [site.kind for site in DETECTOR.detect_many([text(alone)])[0]] == ["comparative"]
+    assert local(alone, "Er/PRON >1 :nsubj | schnell/X | das/VERB >1", "0-0 1-1 4-1") == ["das"]

@@ -14,7 +14,8 @@ from endophora.languages import load_language
 from endophora.languages.extraction import PronounTable
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.pronoun_cases import PronounCases, has_case, has_preposition
-from endophora.phenomena.pronouns import PronounTagger, linked_pronouns
+from endophora.phenomena.pronoun_pairs import linked_pronouns
+from endophora.phenomena.pronouns import PronounTagger
 
 DE, EN = load_language("de"), load_language("en")
 
@@ -358,6 +359,38 @@ def test_pronoun_that_is_linked_to_an_impersonal_one_is_that_of_its_verb():
     target = "Il/PRON >1 :expl:subj | faut/VERB | ils/PRON >3 :nsubj | partent/VERB"
     made = document([(source, target, "0-0 1-1 3-3")])
     assert linked_pronouns([0], made, 0) == {2: 0}
+
+
+def test_pronoun_that_is_parsed_as_an_expletive_is_one_where_there_is_no_other():
+    source = "They/PRON >1 :nsubj | work/VERB"
+    made = document([(source, "Ils/PRON >1 :expl:subj | travaillent/VERB", "0-0 1-1")])
+    assert linked_pronouns([0], made, 0) == {0: 0}
+
+
+def test_pronoun_of_a_quantifier_has_the_role_of_the_quantifier():
+    source = "betrayed/VERB | all/DET PronType=Tot >0 :obj | of/ADP >3 :case | them/PRON >1 :nmod"
+    made = document([(source, "les/PRON >1 :obj | trahit/VERB", "0-1")])
+    assert linked_pronouns([3], made, 0) == {0: 3}
+
+
+def test_a_noun_that_is_too_far_to_name_is_before_the_sentence_of_a_pronoun_that_shows_it():
+    they = ("they/PRON Number=Plur | won/VERB", "elles/PRON | gagnent/VERB", "0-0 1-1")
+    text = [("we/PRON | lost/VERB", "nous/PRON | perdons/VERB", "0-0 1-1"), they]
+    tagger = PronounTagger(load_language("fr"))
+
+    def tag(texts, segment, token=0, outside=0.5, empty=0.0):
+        return tagger.tag(document(texts, [Resolution(segment, token, (), empty, outside)]))
+
+    (found,) = tag(text, 1)
+    assert found.support is None
+    assert not tag(text, 1, outside=0.49)
+    assert not tag(text, 1, empty=0.21)
+    # In the first sentence of a document there is nothing before; and the sentence itself may have the noun.
+    assert not tag([they], 0)
+    for before in ("someone/PRON PronType=Ind | said/VERB | ", "Ann/PROPN | and/CCONJ | Eve/PROPN | "):
+        words = before.count("|")
+        later = (before + they[0], they[1], f"{words}-0 {words + 1}-1")
+        assert not tag([text[0], later], 1, words)
 
 
 def test_aligners_do_not_know_a_shift_of_number():

@@ -15,7 +15,7 @@ from endophora.languages import LanguageRules
 from endophora.phenomena.antecedents import Belief, believed
 from endophora.phenomena.binding import cannot_stand_for
 from endophora.phenomena.impersonal import ImpersonalPronouns, normal
-from endophora.phenomena.pronouns import EXPLETIVE
+from endophora.phenomena.pronoun_pairs import EXPLETIVE
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Occurrence,

@@ -25,6 +25,8 @@ _TAGGED = frozenset({"VERB", "NOUN", "PROPN", "PRON"})
 _KINDS = {"AUX": "VERB", "PROPN": "NOUN"}
 # Relations by which a clause hangs on another one: nothing on the other side of them is left out here.
 _CLAUSES = frozenset({"acl", "advcl", "conj", "csubj", "parataxis"})
+# Kinds that lack what another clause of their own sentence has.
+_INSIDE = frozenset({"comparative", "pseudogapping", "gapping"})
 # Texts whose sites are remembered.
 _KEPT = 10_000
 
@@ -132,6 +134,8 @@ class EllipsisTagger:
             source, target, links = document.source[segment], document.target[segment], document.links[segment]
             tagged: set[int] = set()
             for site in sites[segment]:
+                if self._local and site.kind in _INSIDE and _has_verb(source, site):
+                    continue
                 for index in self._candidates(source, target, links, site):
                     token = target.tokens[index]
                     key = self._key(token)
@@ -184,6 +188,7 @@ class EllipsisTagger:
             beside |= grown
         subject = any(_is_subject(source.tokens[index]) for index in around)
         known = {link.source for link in links}
+        said = {index for index in unlinked if index in beside}
         objects = any(
             _is_object(token) and token.head in around
             for index, token in enumerate(source.tokens)
@@ -195,6 +200,11 @@ class EllipsisTagger:
             if index in beside
             and _same_sentence(source, target, links, site.tokens[0], index)
             and _fits(target.tokens[index], site)
+            and not (
+                site.kind == "fragment"
+                and target.tokens[index].upos == "PRON"
+                and target.tokens[index].head not in said
+            )
             and not _is_formal(target, index)
             and not (subject and target.tokens[index].upos == "PRON" and _is_subject(target.tokens[index]))
             and not (objects and _is_object(target.tokens[index]))
@@ -297,8 +307,17 @@ def _fits(token: Token, site: EllipsisSite) -> bool:
         return token.upos == "VERB" or subject
     if site.kind == "noun_phrase":
         # A noun comes back as a noun or as its pronoun, never as a verb; the speaker and the hearer only as a subject.
-        return token.upos != "VERB" and (subject or token.features.get("Person") not in ("1", "2"))
+        indirect = token.upos == "PRON" and token.relation in ("iobj", "obl:arg")
+        return token.upos != "VERB" and not indirect and (subject or token.features.get("Person") not in ("1", "2"))
     return True
+
+
+def _has_verb(text: AnnotatedText, site: EllipsisSite) -> bool:
+    """Return whether the sentence of a site has a verb besides the site."""
+    starts = [*text.sentences, len(text.tokens)]
+    number = bisect_right(starts, site.tokens[0])
+    sentence = range(starts[number - 1] if number else 0, starts[number])
+    return any(text.tokens[index].upos == "VERB" and index not in site.tokens for index in sentence)
 
 
 def _is_formal(text: AnnotatedText, index: int) -> bool:

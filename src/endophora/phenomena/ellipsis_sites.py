@@ -337,8 +337,11 @@ def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRul
 
 
 def _is_adjective(sentence: Sentence, index: int, word: str, token: Token, rules: EllipsisRules) -> bool:
-    """*the yellow*, *the shorter*, *the second*: a determiner, then a word that says which."""
+    """*the yellow*, *the shorter*, *the second*, but not *the old and the new book*."""
     if sentence.word(index - 1) not in rules.determiners or token.relation not in _ARGUMENTS:
+        return False
+    joined = sentence.upos(index + 1) == "CCONJ" and sentence.word(index + 2) in rules.determiners
+    if joined and sentence.upos(_skip(sentence, index + 3, rules.adjectives | rules.ordinals)) in ("NOUN", "PROPN"):
         return False
     if word in rules.ordinals:
         return sentence.word(index - 2) not in rules.dates

@@ -20,7 +20,7 @@ from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, Words
 from endophora.phenomena.formality_words import TargetWord
 from endophora.phenomena.pronoun_cases import PairTagger
-from endophora.phenomena.pronouns import EXPLETIVE
+from endophora.phenomena.pronoun_pairs import EXPLETIVE
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Memory,

@@ -11,7 +11,7 @@ from endophora.corefer.records import Resolution
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase
 from endophora.phenomena.impersonal import normal
-from endophora.phenomena.pronouns import EXPLETIVE, linked_pronouns
+from endophora.phenomena.pronoun_pairs import EXPLETIVE, linked_pronouns
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, span_text, targets_of
 from endophora.phenomena.verdicts import Reason, Verdict, furthest
 

@@ -6,124 +6,43 @@ does one whose possessives and objects are endings: *its door* is Arabic *bābuh
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
-from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
-from endophora.languages.base import matches
 from endophora.languages.schema import LanguageRules, PronounRule
 from endophora.phenomena.binding import cannot_stand_for
 from endophora.phenomena.impersonal import ImpersonalPronouns
+from endophora.phenomena.pronoun_pairs import (
+    OBJECTS,
+    QUANTIFIERS,
+    PronounPair,
+    dropped_pronoun,
+    is_looked_at,
+    linked_pronouns,
+    role_of,
+    suffixed_pronoun,
+    values_of,
+)
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Memory,
     Occurrence,
     Support,
-    group_of,
-    mutual_links,
     placed,
     placed_phrase,
-    sources_of,
-    subjects,
     targets_of,
-    verb_group,
 )
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
-_ATTRIBUTES = frozenset({"amod", "acl"})
-"""Relations of adjectives and participles that agree with their noun and are no predicates."""
-
-
-def _has_subject(text: AnnotatedText, index: int) -> bool:
-    """Return whether the verb group of a word has a subject, be it a clause; one after it must agree in number."""
-    group, number = verb_group(text.tokens, index), text.tokens[index].features.get("Number", "")
-    return any(
-        token.head in group
-        and token.relation.startswith(("nsubj", "csubj"))
-        and (place < index or number in token.features.get("Number", number))
-        for place, token in enumerate(text.tokens)
-    )
-
-
-def _shared(tokens: Sequence[Token], verb: int) -> set[int]:
-    """Return the words of a verb's group, and of the verbs that share its subject (*they came and were seen*)."""
-    group = verb_group(tokens, verb)
-    conjuncts = (
-        index
-        for index, token in enumerate(tokens)
-        if token.relation == "conj" and token.head in group and not subjects(tokens, (index,))
-    )
-    return {*group, *conjuncts}
-
-
-def dropped_pronoun(
-    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
-) -> tuple[int, str] | None:
-    """Return the target verb without a subject that stands for a source subject, and its value of the agreement.
-
-    It is linked to the pronoun or to its verb, and has the features of the rule's ``verbs``.
-    """
-    source, target, links = document.source[segment], document.target[segment], document.links[segment]
-    token = source.tokens[pronoun]
-    if not rule.verbs or token.head < 0 or not token.relation.startswith("nsubj"):
-        return None
-    theirs = {*_shared(source.tokens, token.head), pronoun}
-    for index, candidate in enumerate(target.tokens):
-        value = candidate.features.get(rule.agreement)
-        if candidate.upos not in rule.verb_upos or value not in rule.alternatives or candidate.relation in _ATTRIBUTES:
-            continue
-        if rule.verb_pattern and not re.search(rule.verb_pattern, candidate.form.lower()):
-            continue
-        if not matches(candidate.features, rule.verbs) or theirs.isdisjoint(sources_of(index, links)[:1]):
-            continue
-        if any(t.head == index and t.lemma.lower() in rule.unless_auxiliaries for t in target.tokens):
-            continue
-        if not _has_subject(target, index):
-            return index, value
-    return None
-
-
-def suffixed_pronoun(
-    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
-) -> tuple[int, str] | None:
-    """Return the target word whose ending stands for a source possessive or object, and its value of the agreement.
-
-    The word is linked to what the pronoun depends on; of several endings that fit, the longest counts.
-    """
-    source, target, links = document.source[segment], document.target[segment], document.links[segment]
-    token = source.tokens[pronoun]
-    if not rule.endings or token.head < 0 or not token.relation.startswith(("nmod", "obj", "iobj", "obl")):
-        return None
-    endings = sorted(
-        ((ending, value) for value, listed in rule.endings.items() for ending in listed),
-        key=lambda pair: (-len(pair[0]), pair),
-    )
-    for index, candidate in enumerate(target.tokens):
-        if candidate.upos not in rule.ending_upos or not matches(candidate.features, rule.ending_features):
-            continue
-        linked = sources_of(index, links)
-        if not linked or not (linked[0] == token.head or pronoun in linked):
-            continue
-        form = candidate.form.lower()
-        value = next((value for ending, value in endings if form.endswith(ending) and form != ending), None)
-        if value is not None:
-            return index, value
-    return None
-
-
-EXPLETIVE = "expl"
-"""The relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies."""
-
-_OBJECTS = ("obj", "iobj", "obl")
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
-_FREE = frozenset({"PRON", "DET"})
-_VERBS = frozenset({"VERB", "AUX"})
+_NAME_PARTS = frozenset({"flat", "compound"})
+_CROSSED = (*((role, "nsubj") for role in OBJECTS), ("nsubj", "obj"))
+"""Roles of a source pronoun, and of a target pronoun that is then rather another's."""
 
 _LEAST = 0.2
 """Probability that antecedents in earlier sentences must have together, even if the target's form supports a noun."""
@@ -134,20 +53,11 @@ _UNKNOWN = 0.8
 _STILL_NONE = 0.3
 """Weight that standing for nothing keeps where the target's form supports a noun."""
 
+_BEYOND = 0.5
+"""Least probability of no candidate with which a pronoun that shows a noun is tagged without one."""
+
 _AS_GOOD = 0.5
 """Least part of the most likely mention's probability that a nearer one of the same noun must have to be named."""
-
-
-@dataclass(frozen=True, slots=True)
-class PronounPair:
-    """A linked pair of pronouns for which a rule holds."""
-
-    rule: PronounRule
-    segment: int
-    source: int
-    target: int
-    values: frozenset[str]
-    unmarked: bool
 
 
 class PronounTagger:
@@ -219,7 +129,7 @@ class PronounTagger:
         for target, index in sorted(linked.items()):
             token = document.target[segment].tokens[target]
             for rule in self._rules[source.tokens[index].form.lower()]:
-                if values := _values(rule, source, index, token, _role(document.target[segment].tokens, target)):
+                if values := values_of(rule, source, index, token, role_of(document.target[segment].tokens, target)):
                     pairs.append(PronounPair(rule, segment, index, target, values, token.form.lower() in rule.unmarked))
                     break
         expressed = {pair.source for pair in pairs}
@@ -286,7 +196,9 @@ class PronounTagger:
             if (weight := _agreement(document, pair, found)) and _may_be(document, pair, found)
         ]
         # A noun that is repeated in the pronoun's own sentence is no context from before it.
-        here = {_lemma(document, found) for found, _ in weighed if not _is_earlier(document, pair, found)}
+        before = _before(document, pair)
+        here = {word.lemma for word in before if word.upos in _NOMINAL}
+        here.update(_lemma(document, found) for found, _ in weighed if not _is_earlier(document, pair, found))
         barred = self._not_for.get(token.form.lower(), frozenset[str]())
         earlier: list[tuple[Antecedent, float]] = []
         against = 0.0
@@ -303,9 +215,36 @@ class PronounTagger:
         if unsure:
             against += max(0.0, 1 - resolution.non_referential - sum(one.probability for one in resolution.antecedents))
         threshold = self._unmarked if pair.unmarked else self._threshold
-        if mass < max(_LEAST, threshold * (mass + against)):
-            return False, None
-        return True, _best(document, earlier)
+        if mass >= max(_LEAST, threshold * (mass + against)):
+            return True, _best(document, earlier)
+        return not unsure and not _has_others(token, before) and _is_beyond(document, pair, resolution), None
+
+
+def _before(document: AnnotatedDocument, pair: PronounPair) -> Sequence[Token]:
+    """Return the words of a source pronoun's sentence that are before it."""
+    source = document.source[pair.segment]
+    starts = (0, *source.sentences)
+    return source.tokens[max(start for start in starts if start <= pair.source) : pair.source]
+
+
+def _has_others(pronoun: Token, before: Sequence[Token]) -> bool:
+    """Return whether words of its sentence may be what a pronoun stands for, though they are no candidates of its.
+
+    *Someone … they*; and two names, of which none has the number of *they*.
+    """
+    names = sum(
+        word.upos == "PROPN" and word.relation.partition(":")[0] not in _NAME_PARTS
+        for word in before
+        if pronoun.features.get("Number") == "Plur"
+    )
+    return names > 1 or any(word.features.get("PronType") in QUANTIFIERS for word in before)
+
+
+def _is_beyond(document: AnnotatedDocument, pair: PronounPair, resolution: Resolution) -> bool:
+    """Return whether a pronoun that shows a noun must have it before its sentence, though none can be named."""
+    own = (found.probability for found in resolution.antecedents if not _is_earlier(document, pair, found))
+    first = pair.segment == 0 and bisect_right(document.source[0].sentences, pair.source) <= 1
+    return not first and resolution.outside >= _BEYOND and sum(own) + resolution.non_referential <= _LEAST
 
 
 def _has_nominal_predicate(text: AnnotatedText, index: int) -> bool:
@@ -318,16 +257,18 @@ def _has_nominal_predicate(text: AnnotatedText, index: int) -> bool:
 
 
 def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
-    """Return whether a target subject that a source object is linked to is rather that of an unlinked source subject.
+    """Return whether a target pronoun is rather that of another, unlinked, source pronoun, which is in its role.
 
     *Lighting it, he smoked*, which became *Er zündete sie an*: the aligner knows words, not roles.
     """
     source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
-    if not source[pair.source].relation.startswith(_OBJECTS) or target[pair.target].relation != "nsubj":
+    role, shown = source[pair.source].relation, target[pair.target].relation
+    if not any(role.startswith(one) and shown == other for one, other in _CROSSED):
         return False
+    roles = ("nsubj",) if shown == "nsubj" else OBJECTS
     linked = {link.source for link in document.links[pair.segment]}
     return any(
-        token.upos == "PRON" and token.relation == "nsubj" and index not in linked and _has_person(token, "3")
+        token.upos == "PRON" and token.relation in roles and index not in linked and _has_person(token, "3")
         for index, token in enumerate(source)
     )
 
@@ -346,80 +287,6 @@ def _is_earlier(document: AnnotatedDocument, pair: PronounPair, antecedent: Ante
         return True
     sentences = document.source[pair.segment].sentences
     return bisect_right(sentences, antecedent.head) < bisect_right(sentences, pair.source)
-
-
-def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segment: int) -> dict[int, int]:
-    """Return the target tokens of source pronouns: target token → pronoun.
-
-    An unlinked pronoun is given the one unlinked pronoun that is in the same relation to the translation of its
-    verb: aligners know words rather than roles, and miss a rare translation such as *it* → *sie*.
-    """
-    source, target = document.source[segment].tokens, document.target[segment].tokens
-    links = [link for link in document.links[segment] if not target[link.target].relation.startswith(EXPLETIVE)]
-    found = {token: pronoun for token, pronoun in mutual_links(links).items() if pronoun in pronouns}
-    linked_sources, linked_targets = {link.source for link in links}, {link.target for link in links}
-    missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]
-    # Models take object pronouns for the articles that have their form, but know their role.
-    free = [index for index, token in enumerate(target) if token.upos in _FREE and index not in linked_targets]
-    # Where subjects are left out, aligners give the verb's objects to them (*lo hago*, I do it).
-    loose = [
-        index
-        for index, token in enumerate(target)
-        if token.upos in _FREE and index in linked_targets and index not in found and _is_loose(source, index, links)
-    ]
-    if not missing or not (free or loose):
-        return found
-    verbs = {(group_of(source, link.source), group_of(target, link.target)) for link in links}
-    for pronoun in missing:
-        head, role = source[pronoun].head, source[pronoun].relation.partition(":")[0]
-        roles = _OBJECTS if role in _OBJECTS else (role,)
-        alike = [
-            index
-            for index in (*free, *(loose if role in _OBJECTS else ()))
-            if _role(target, index).partition(":")[0] in roles and (head, target[index].head) in verbs
-        ]
-        if len(alike) == 1:
-            found.setdefault(alike[0], pronoun)
-    return found
-
-
-def _is_loose(source: Sequence[Token], target: int, links: Sequence[Link]) -> bool:
-    """Return whether all that a target word is linked to are subjects and auxiliaries with no better link."""
-    return all(
-        source[index].relation.startswith(("nsubj", "aux")) and targets_of(index, links)[0] == target
-        for index in sources_of(target, links)
-    )
-
-
-def _role(tokens: Sequence[Token], index: int) -> str:
-    """Return a word's relation; a pronoun that a verb has as its article is its object (*la probaré*)."""
-    token = tokens[index]
-    clitic = token.relation == "det" and token.upos == "PRON" and token.head >= 0
-    return "obj" if clitic and tokens[token.head].upos in _VERBS else token.relation
-
-
-def _values(rule: PronounRule, source: AnnotatedText, index: int, target: Token, role: str) -> frozenset[str]:
-    """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
-    if not is_looked_at(rule, source, index) or not matches(target.features, rule.target_features):
-        return frozenset()
-    if rule.target_upos and target.upos not in rule.target_upos:
-        return frozenset()
-    barred = rule.target_relations and role not in rule.target_relations
-    if barred or target.relation.startswith(EXPLETIVE):
-        return frozenset()
-    form = target.form.lower()
-    return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
-
-
-def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
-    """Return whether a source word whose form a rule lists is a pronoun of that rule that stands for something."""
-    token = source.tokens[index]
-    if token.upos not in rule.source_upos or token.relation.startswith(EXPLETIVE):
-        return False
-    subject = token.head >= 0 and token.relation.startswith("nsubj")
-    if subject and source.tokens[token.head].upos in rule.unless_predicate:
-        return False
-    return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
 
 
 def _agreement(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecedent) -> float:

@@ -1,0 +1,212 @@
+"""Which target word a source pronoun has become: a word that is linked or in its role, a verb, an ending."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from endophora.align.records import Link
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.languages.base import matches
+from endophora.languages.schema import PronounRule
+from endophora.phenomena.records import (
+    AnnotatedDocument,
+    group_of,
+    mutual_links,
+    sources_of,
+    subjects,
+    targets_of,
+    verb_group,
+)
+
+EXPLETIVE = "expl"
+"""The relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies."""
+
+OBJECTS = ("obj", "iobj", "obl")
+_FREE = frozenset({"PRON", "DET"})
+_VERBS = frozenset({"VERB", "AUX"})
+
+QUANTIFIERS = frozenset({"Ind", "Neg", "Tot"})
+"""Types of pronouns that a pronoun of the same sentence takes up (*someone … they*), and that are no candidates."""
+
+_ATTRIBUTES = frozenset({"amod", "acl"})
+"""Relations of adjectives and participles that agree with their noun and are no predicates."""
+
+
+def _has_subject(text: AnnotatedText, index: int) -> bool:
+    """Return whether the verb group of a word has a subject, be it a clause; one after it must agree in number."""
+    group, number = verb_group(text.tokens, index), text.tokens[index].features.get("Number", "")
+    return any(
+        token.head in group
+        and token.relation.startswith(("nsubj", "csubj"))
+        and (place < index or number in token.features.get("Number", number))
+        for place, token in enumerate(text.tokens)
+    )
+
+
+def _shared(tokens: Sequence[Token], verb: int) -> set[int]:
+    """Return the words of a verb's group, and of the verbs that share its subject (*they came and were seen*)."""
+    group = verb_group(tokens, verb)
+    conjuncts = (
+        index
+        for index, token in enumerate(tokens)
+        if token.relation == "conj" and token.head in group and not subjects(tokens, (index,))
+    )
+    return {*group, *conjuncts}
+
+
+def dropped_pronoun(
+    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
+) -> tuple[int, str] | None:
+    """Return the target verb without a subject that stands for a source subject, and its value of the agreement.
+
+    It is linked to the pronoun or to its verb, and has the features of the rule's ``verbs``.
+    """
+    source, target, links = document.source[segment], document.target[segment], document.links[segment]
+    token = source.tokens[pronoun]
+    if not rule.verbs or token.head < 0 or not token.relation.startswith("nsubj"):
+        return None
+    theirs = {*_shared(source.tokens, token.head), pronoun}
+    for index, candidate in enumerate(target.tokens):
+        value = candidate.features.get(rule.agreement)
+        if candidate.upos not in rule.verb_upos or value not in rule.alternatives or candidate.relation in _ATTRIBUTES:
+            continue
+        if rule.verb_pattern and not re.search(rule.verb_pattern, candidate.form.lower()):
+            continue
+        if not matches(candidate.features, rule.verbs) or theirs.isdisjoint(sources_of(index, links)[:1]):
+            continue
+        if any(t.head == index and t.lemma.lower() in rule.unless_auxiliaries for t in target.tokens):
+            continue
+        if not _has_subject(target, index):
+            return index, value
+    return None
+
+
+def suffixed_pronoun(
+    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
+) -> tuple[int, str] | None:
+    """Return the target word whose ending stands for a source possessive or object, and its value of the agreement.
+
+    The word is linked to what the pronoun depends on; of several endings that fit, the longest counts.
+    """
+    source, target, links = document.source[segment], document.target[segment], document.links[segment]
+    token = source.tokens[pronoun]
+    if not rule.endings or token.head < 0 or not token.relation.startswith(("nmod", "obj", "iobj", "obl")):
+        return None
+    endings = sorted(
+        ((ending, value) for value, listed in rule.endings.items() for ending in listed),
+        key=lambda pair: (-len(pair[0]), pair),
+    )
+    for index, candidate in enumerate(target.tokens):
+        if candidate.upos not in rule.ending_upos or not matches(candidate.features, rule.ending_features):
+            continue
+        linked = sources_of(index, links)
+        if not linked or not (linked[0] == token.head or pronoun in linked):
+            continue
+        form = candidate.form.lower()
+        value = next((value for ending, value in endings if form.endswith(ending) and form != ending), None)
+        if value is not None:
+            return index, value
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class PronounPair:
+    """A linked pair of pronouns for which a rule holds."""
+
+    rule: PronounRule
+    segment: int
+    source: int
+    target: int
+    values: frozenset[str]
+    unmarked: bool
+
+
+def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segment: int) -> dict[int, int]:
+    """Return the target tokens of source pronouns: target token → pronoun.
+
+    An unlinked pronoun is given the one unlinked pronoun that is in the same relation to the translation of its
+    verb: aligners know words rather than roles, and miss a rare translation such as *it* → *sie*. So is one that is
+    linked to an expletive, and keeps that if there is none: parsers take many a pronoun for an expletive (*il*).
+    """
+    source, target = document.source[segment].tokens, document.target[segment].tokens
+    links = [link for link in document.links[segment] if not target[link.target].relation.startswith(EXPLETIVE)]
+    found = {token: pronoun for token, pronoun in mutual_links(links).items() if pronoun in pronouns}
+    linked_sources, linked_targets = {link.source for link in links}, {link.target for link in links}
+    missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]
+    # Models take object pronouns for the articles that have their form, but know their role.
+    free = [index for index, token in enumerate(target) if token.upos in _FREE and index not in linked_targets]
+    # Where subjects are left out, aligners give the verb's objects to them (*lo hago*, I do it).
+    loose = [
+        index
+        for index, token in enumerate(target)
+        if token.upos in _FREE and index in linked_targets and index not in found and _is_loose(source, index, links)
+    ]
+    if not missing:
+        return found
+    verbs = {(group_of(source, link.source), group_of(target, link.target)) for link in links}
+    for pronoun in missing:
+        head, role = _governed(source, pronoun)
+        roles = OBJECTS if role in OBJECTS else (role,)
+        alike = [
+            index
+            for index in (*free, *(loose if role in OBJECTS else ()))
+            if role_of(target, index).partition(":")[0] in roles and (head, target[index].head) in verbs
+        ]
+        if len(alike) == 1:
+            found.setdefault(alike[0], pronoun)
+    taken = set(found.values())
+    others = mutual_links(document.links[segment]).items()
+    found.update((token, pronoun) for token, pronoun in others if pronoun in missing and pronoun not in taken)
+    return found
+
+
+def _governed(source: Sequence[Token], pronoun: int) -> tuple[int, str]:
+    """Return what a pronoun depends on, and its role there: that of the quantifier in *they betrayed all of them*."""
+    token = source[pronoun]
+    whole = source[token.head]
+    if token.relation == "nmod" and whole.head >= 0 and whole.features.get("PronType") in QUANTIFIERS:
+        token = whole
+    return token.head, token.relation.partition(":")[0]
+
+
+def _is_loose(source: Sequence[Token], target: int, links: Sequence[Link]) -> bool:
+    """Return whether all that a target word is linked to are subjects and auxiliaries with no better link."""
+    return all(
+        source[index].relation.startswith(("nsubj", "aux")) and targets_of(index, links)[0] == target
+        for index in sources_of(target, links)
+    )
+
+
+def role_of(tokens: Sequence[Token], index: int) -> str:
+    """Return a word's relation; a pronoun that a verb has as its article is its object (*la probaré*)."""
+    token = tokens[index]
+    clitic = token.relation == "det" and token.upos == "PRON" and token.head >= 0
+    return "obj" if clitic and tokens[token.head].upos in _VERBS else token.relation
+
+
+def values_of(rule: PronounRule, source: AnnotatedText, index: int, target: Token, role: str) -> frozenset[str]:
+    """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
+    if not is_looked_at(rule, source, index) or not matches(target.features, rule.target_features):
+        return frozenset()
+    if rule.target_upos and target.upos not in rule.target_upos and not target.form.startswith("-"):
+        return frozenset()
+    barred = rule.target_relations and role not in rule.target_relations
+    if barred:
+        return frozenset()
+    form = target.form.lower()
+    return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
+
+
+def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
+    """Return whether a source word whose form a rule lists is a pronoun of that rule that stands for something."""
+    token = source.tokens[index]
+    if token.upos not in rule.source_upos or token.relation.startswith(EXPLETIVE):
+        return False
+    if "Rel" in token.features.get("PronType", ""):
+        return False
+    subject = token.head >= 0 and token.relation.startswith("nsubj")
+    if subject and source.tokens[token.head].upos in rule.unless_predicate:
+        return False
+    return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
