@@ -18,8 +18,9 @@ from tiny_models import enliven
 
 from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.alti_logit import logit_parts
-from endophora.context.attribution.attributor import Gradients, attributor_of
+from endophora.context.attribution.attributor import Method, attributor_of
 from endophora.context.attribution.flows import EncodedExample, Flow, Part, Piece
+from endophora.context.attribution.gradients import Gradients
 from endophora.errors import InputError
 from endophora.models.records import ModelInput
 from endophora.models.specs import open_model
@@ -131,7 +132,7 @@ def test_a_model_of_another_kind_is_refused():
     from transformers import GPT2Config, GPT2LMHeadModel
 
     model = GPT2LMHeadModel(GPT2Config(vocab_size=60, n_embd=32, n_layer=1, n_head=2))
-    with pytest.raises(InputError, match=r"E260.*gpt2.*--method gradient"):
+    with pytest.raises(InputError, match=r"E260.*gpt2.*--method input_x_gradient"):
         logit_parts(model, example())
 
 
@@ -197,18 +198,18 @@ def test_context_that_has_no_room_is_left_out_and_the_rest_keeps_its_numbers(tmp
     model = open_model(f"lm:{folder}")
     whole = len(model.read_with(GIVEN, TARGET).before.ids)
     short = open_model(f"lm:{folder},window={whole}")
-    ((_, found),) = attributor_of(short, Gradients(integrated=False)).flows([GIVEN], [TARGET])
+    ((_, found),) = attributor_of(short, Gradients()).flows([GIVEN], [TARGET])
     assert {(one.part, one.sentence) for one in found.columns if one.part.is_context} == {
         (Part.SOURCE_CONTEXT, 1),
         (Part.TARGET_CONTEXT, 1),
     }
 
 
-@pytest.mark.parametrize("integrated", [False, True])
-def test_gradients_are_of_the_same_tokens(tmp_path: Path, integrated: bool):
+@pytest.mark.parametrize("method", [one for one in Method if one is not Method.ALTI])
+def test_other_methods_are_of_the_same_tokens(tmp_path: Path, method: Method):
     model = open_model(f"lm:{make_family(tmp_path / 'qwen', 'qwen-3')}")
     ((_, logit),) = attributor_of(model).flows([GIVEN], [TARGET])
-    ((_, found),) = attributor_of(model, Gradients(integrated=integrated, steps=4)).flows([GIVEN], [TARGET])
+    ((_, found),) = attributor_of(model, method.attribution()).flows([GIVEN], [TARGET])
     assert found.columns == logit.columns
     assert np.allclose(found.matrix.sum(1), 1)
 
@@ -216,7 +217,7 @@ def test_gradients_are_of_the_same_tokens(tmp_path: Path, integrated: bool):
 @pytest.mark.parametrize("gradient", [False, True])
 def test_a_comparison_is_of_the_first_piece_that_differs(tmp_path: Path, gradient: bool):
     model = open_model(f"lm:{make_family(tmp_path / 'llama', 'llama-3')}")
-    tool = attributor_of(model, Gradients(integrated=False) if gradient else None)
+    tool = attributor_of(model, Gradients() if gradient else None)
     wrong = "Sie ist neu."
     ((_, found),) = tool.flows([GIVEN], [TARGET], [wrong])
     assert found.matrix.shape[0] == 1

@@ -17,7 +17,7 @@ from endophora.cli.context import Models
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Tools
 from endophora.cli.model_options import pair_of
 from endophora.context.attribution.alti import Alti
-from endophora.context.attribution.attributor import Attribution, Gradients, Method, attributor_of
+from endophora.context.attribution.attributor import Attribution, Method, attributor_of
 from endophora.context.attribution.blocks import Normalisation, Resultant
 from endophora.context.attribution.cases import (
     Case,
@@ -76,7 +76,11 @@ class Explained(Models):
 class MethodChoice:
     """How shares are computed."""
 
-    method: str = option("alti", metavar="NAME", help="alti, gradient or integrated.")
+    method: str = option(
+        "alti",
+        metavar="NAME",
+        help="alti, or by inseq's names saliency, input_x_gradient, integrated_gradients, occlusion, attention.",
+    )
     normalisation: str = option("min_sum", metavar="NAME", help="Of ALTI+: min_sum, min_sum_no_norm or sum_one.")
     resultant: str = option(
         "output", metavar="NAME", help="Of ALTI+: distances from the output, or the sum without biases."
@@ -84,10 +88,10 @@ class MethodChoice:
     batch_tokens: int = option(0, least=0, help="Most tokens of a batch; 0 takes what suits the device.")
 
     def attribution(self) -> Attribution:
-        """Return the method (E266, E262)."""
+        """Return the method (E266)."""
         wanted = read_choice(Method, self.method, "--method")
         if wanted is not Method.ALTI:
-            return Gradients(integrated=wanted is Method.INTEGRATED)
+            return wanted.attribution()
         how = read_choice(Normalisation, self.normalisation, "--normalisation")
         return Alti(how, read_choice(Resultant, self.resultant, "--resultant"))
 

@@ -17,8 +17,8 @@ from plain_alti import transformed_vectors  # noqa: E402
 
 from endophora.context.attribution.alti import (  # noqa: E402
     Alti,
-    _observed,
     architecture_of,
+    observed,
     plain_attention,
     run,
     trace,
@@ -50,7 +50,7 @@ def _blocks(model: Any, name: str) -> list[tuple[Block, torch.Tensor]]:
                 outputs[path] = args[0] if architecture.norm_first else output
 
             handles.append(module.register_forward_hook(keep))
-    with torch.no_grad(), _observed(model, architecture, lambda _, block: found.append(block)), plain_attention(model):
+    with torch.no_grad(), observed(model, architecture, lambda _, block: found.append(block)), plain_attention(model):
         run(model, architecture, batch)
     if architecture.norm_first:  # the norm after a block has its output for input
         after = [later for earlier, later in pairwise(outputs) if "attn" in earlier]

@@ -81,10 +81,10 @@ def test_suite_is_measured_for_each_model(result: AttributionResult):
 def test_right_and_wrong_are_compared_by_gradients_and_not_by_alti(folder: Path):
     # The items have no wrong translation: all are left out, and it is said why.
     given = ("--model", str(folder / "multi"), "--suite", str(folder / "toy.jsonl"), "-l", "en-de", "-q")
-    with pytest.raises(InputError, match=r"E266.*--against-wrong.*--method gradient"):
+    with pytest.raises(InputError, match=r"E266.*--against-wrong.*--method input_x_gradient"):
         run(*given, "--against-wrong", "--output", str(folder / "out4"))
     with pytest.raises(InputError, match=r"E263.*7 because no wrong translation is known"):
-        run(*given, "--against-wrong", "--method", "gradient", "--output", str(folder / "out4"))
+        run(*given, "--against-wrong", "--method", "input_x_gradient", "--output", str(folder / "out4"))
 
 
 def test_without_a_model_one_is_asked_for_and_the_demonstration_offered(folder: Path):

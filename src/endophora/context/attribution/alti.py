@@ -51,8 +51,9 @@ def architecture_of(model: Any) -> Architecture:
     kind = str(getattr(getattr(model, "config", None), "model_type", "") or type(model).__name__)
     if kind not in ARCHITECTURES:
         known = ", ".join(architecture.name for architecture in ARCHITECTURES.values())
-        cause = f"ALTI+ does not know how a model of the kind “{kind}” is built"
-        raise InputError(Fault("E260", cause, f"take one of {known}; --method gradient works with any", "--model"))
+        cause = f"this method does not know how a model of the kind “{kind}” is built"
+        advice = f"take one of {known}; --method input_x_gradient works with any"
+        raise InputError(Fault("E260", cause, advice, "--model"))
     return ARCHITECTURES[kind]
 
 
@@ -129,7 +130,7 @@ class Alti:
         """Return the contributions of each example; a model that cannot be taken apart is E260 or E261."""
         given = as_batch(examples, pad, model.device)
         found = trace(model, given, self).double().cpu().numpy()
-        return [_own(found[index], example, given) for index, example in enumerate(examples)]
+        return [own_part(found[index], example, given) for index, example in enumerate(examples)]
 
 
 def as_batch(examples: Sequence[EncodedExample], pad: int, device: torch.device | str = "cpu") -> Batch:
@@ -140,7 +141,7 @@ def as_batch(examples: Sequence[EncodedExample], pad: int, device: torch.device 
     return Batch(tuple(read), padded([example.decoder for example in examples], pad, device))
 
 
-def _own(found: Floats, example: EncodedExample, batch: Batch) -> Floats:
+def own_part(found: Floats, example: EncodedExample, batch: Batch) -> Floats:
     """Return an example's rows and columns, (R, C), of a batch's (T, S + T)."""
     start, kept = 0, list[int]()
     for ids, tensors in zip(example.encoders, batch.encoders, strict=True):
@@ -159,7 +160,7 @@ def trace(model: Any, batch: Batch, settings: Alti | None = None) -> Tensor:
     """
     architecture = architecture_of(model)
     rollouts = _Rollouts(settings or Alti(), batch.decoder_ids.shape[1])
-    with torch.no_grad(), _observed(model, architecture, rollouts.take), plain_attention(model):
+    with torch.no_grad(), observed(model, architecture, rollouts.take), plain_attention(model):
         run(model, architecture, batch)
     return rollouts.result(architecture)
 
@@ -225,7 +226,7 @@ def plain_attention(model: Any) -> Generator[None]:
 
 
 @contextmanager
-def _observed(model: Any, architecture: Architecture, take: Any) -> Generator[None]:
+def observed(model: Any, architecture: Architecture, take: Any) -> Generator[None]:
     """Have every attention block of a model given to ``take`` while the model runs."""
     with ExitStack() as stack:
         parts = {name: attrgetter(name)(model) for name in architecture.encoders}
@@ -302,7 +303,7 @@ def _block(module: Any, told: Sequence[Any], made: Tensor, residual: Tensor, nor
     return block
 
 
-_ADVICE = "take a Marian, M2M100, NLLB or mBART model; --method gradient works with any"
+_ADVICE = "take a Marian, M2M100, NLLB or mBART model; --method input_x_gradient works with any"
 
 
 def strange(cause: str, advice: str = _ADVICE) -> Fault:

@@ -23,11 +23,11 @@ from endophora.context.attribution.blocks import Block
 from endophora.context.attribution.flows import EncodedExample, Floats
 from endophora.errors import Fault, InputError
 
-_STACK = Architecture("decoder-only", norm_first=True, encoders=(), decoder="model", norm="input_layernorm")
+STACK = Architecture("decoder-only", norm_first=True, encoders=(), decoder="model", norm="input_layernorm")
 """Llama, Mistral, Qwen, Gemma and their like: gated feed-forward blocks, RMS norms, heads that share values."""
 
 
-_ADVICE = "take one of the kind of Llama, Mistral, Qwen or Gemma; --method gradient works with any"
+_ADVICE = "take one of the kind of Llama, Mistral, Qwen or Gemma; --method input_x_gradient works with any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def logit_parts(model: Any, example: EncodedExample, alti: Alti | None = None) -
         trace = _Trace(alti or Alti(), rows, direction)
         with ExitStack() as hooks:
             for layer in stack.layers:
-                watch(hooks, layer, "self_attn", _STACK, "", partial(trace.attend, layer))
+                watch(hooks, layer, "self_attn", STACK, "", partial(trace.attend, layer))
                 added = layer.post_feedforward_layernorm if _norms_after(layer) else layer.mlp
                 hooks.callback(added.register_forward_hook(trace.feed).remove)
             hooks.callback(stack.layers[0].register_forward_pre_hook(trace.begin, with_kwargs=True).remove)
@@ -125,7 +125,7 @@ def stack_of(model: Any) -> Any:
     stack: Any = model.get_decoder() if hasattr(model, "get_decoder") else None
     first = stack.layers[0] if hasattr(stack, "layers") and hasattr(stack, "norm") else None
     if not all(hasattr(first, name) for name in ("self_attn", "mlp", "input_layernorm")):
-        cause = f"ALTI-Logit does not know how a model of the kind “{model.config.model_type}” is built"
+        cause = f"this method does not know how a model of the kind “{model.config.model_type}” is built"
         raise InputError(Fault("E260", cause, _ADVICE, "--model"))
     return stack
 

@@ -77,8 +77,18 @@ class EncodedExample:
         place = next((place for place, (one, two) in pairs if one != two), None)
         if place is None:
             return None
-        rows, predicted, against = (one[place : place + 1] for one in (self.rows, self.predicted, other.predicted))
-        return replace(self, rows=rows, first=self.first + place, predicted=predicted, against=against)
+        against = other.predicted[place : place + 1]
+        return replace(self._cut(place, place + 1), against=against)
+
+    def narrowed(self, start: int, end: int) -> EncodedExample:
+        """Return it with the rows of the pieces alone that overlap a stretch of the target, and those between them."""
+        word = Span(Part.TARGET_PREFIX, 0, start, end)
+        found = [number for number, piece in enumerate(self.rows) if word.covers(piece)]
+        return self._cut(found[0], found[-1] + 1) if found else self
+
+    def _cut(self, begin: int, end: int) -> EncodedExample:
+        rows, predicted = self.rows[begin:end], self.predicted[begin:end]
+        return replace(self, rows=rows, first=self.first + begin, predicted=predicted)
 
     @property
     def length(self) -> int:
