@@ -21,6 +21,8 @@ from endophora.context.attribution.alti_logit import logit_parts
 from endophora.context.attribution.attributor import Method, attributor_of
 from endophora.context.attribution.flows import EncodedExample, Flow, Part, Piece
 from endophora.context.attribution.gradients import Gradients
+from endophora.context.attribution.inseq_files import write_inseq
+from endophora.context.attribution.inseq_flows import InseqAttributor, Sequences
 from endophora.errors import InputError
 from endophora.models.records import ModelInput
 from endophora.models.specs import open_model
@@ -228,3 +230,27 @@ def test_a_comparison_is_of_the_first_piece_that_differs(tmp_path: Path, gradien
     assert sum(shares[0]) == pytest.approx(1)
     assert shares[0] == pytest.approx(shares[1], abs=1e-5)
     assert not list(tool.flows([GIVEN], [TARGET], [TARGET]))
+
+
+def test_a_language_model_s_flow_is_the_same_through_a_file(tmp_path: Path):
+    target = "Sie ist für ältere."
+    tool = attributor_of(open_model(f"lm:{make_family(tmp_path / 'qwen', 'qwen-3')}"), Method.SALIENCY.attribution())
+    kept = Sequences("qwen", tool)
+    ((_, before),) = kept.attributor.flows([GIVEN], [target])
+    write_inseq(kept.file, tmp_path / "qwen.json")
+    ((_, after),) = InseqAttributor.read(tmp_path / "qwen.json").flows([GIVEN], [target])
+    # A blank before a sentence is the prompt's here, and in a file nobody's: words are compared.
+    for part, number in (
+        (Part.SOURCE_CONTEXT, 0),
+        (Part.SOURCE_CONTEXT, 1),
+        (Part.SOURCE, 0),
+        (Part.TARGET_CONTEXT, 0),
+    ):
+        sums = [
+            flow.matrix[:, [(x.part, x.sentence, x.end > x.start) == (part, number, True) for x in flow.columns]].sum(
+                -1
+            )
+            for flow in (before, after)
+        ]
+        assert sums[0].min() > 0
+        np.testing.assert_allclose(sums[0], sums[1], atol=1e-6)

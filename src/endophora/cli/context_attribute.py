@@ -30,6 +30,7 @@ from endophora.context.attribution.cases import (
 )
 from endophora.context.attribution.comparing import AttributionOptions, NamedModel
 from endophora.context.attribution.comparing import attribute as compare
+from endophora.context.attribution.inseq_flows import FOLDER, InseqAttributor, Sequences, write_sequences
 from endophora.context.results import ContrastResult
 from endophora.errors import Fault, InputError, first_line
 from endophora.evaluation.columns import reference_text
@@ -86,6 +87,8 @@ class MethodChoice:
         "output", metavar="NAME", help="Of ALTI+: distances from the output, or the sum without biases."
     )
     batch_tokens: int = option(0, least=0, help="Most tokens of a batch; 0 takes what suits the device.")
+
+    inseq: bool = option(False, help="Also write the shares as inseq reads them, a file a model, into inseq/.")
 
     def attribution(self) -> Attribution:
         """Return the method (E266)."""
@@ -145,7 +148,7 @@ def attribute(
     output_format: Format = "text",
 ) -> None:
     """Trace words that need context back to what a model read."""
-    place = Output(output, [RESULT, REPORT])
+    place = Output(output, [RESULT, REPORT, *([f"{FOLDER}/"] if how.inseq else ())])
     render = REPORTS.get(output_format)
     found, specs = how.attribution(), models.specs
     options = replace(options, window=window)
@@ -159,18 +162,29 @@ def attribute(
     # A model may be there twice, with and without context.
     # Shares that rest on small differences are of little worth in half precision.
     settings = replace(models, precision=models.precision or "float32").options(material.languages)
-    opened = {spec: open_scorer(spec, settings) for spec in dict.fromkeys(specs.values())}
+    files = {spec: InseqAttributor.read(spec[len(_INSEQ) :]) for spec in specs.values() if spec.startswith(_INSEQ)}
+    opened = {spec: open_scorer(spec, settings) for spec in dict.fromkeys(specs.values()) if spec not in files}
     attributors = {spec: attributor_of(one, found, batch_tokens=how.batch_tokens) for spec, one in opened.items()}
+    kept = {name: Sequences(name, attributors[spec]) for name, spec in specs.items() if how.inseq and spec in opened}
     named = [
-        NamedModel(name, attributors[spec], opened[spec].signature, context=name not in models.without_context)
+        NamedModel(
+            name,
+            kept[name].attributor if name in kept else {**files, **attributors}[spec],
+            spec if spec in files else opened[spec].signature,
+            context=name not in models.without_context,
+        )
         for name, spec in specs.items()
     ]
-    contextual = {name: opened[specs[name]] for name in specs if name not in models.without_context}
+    contextual = {one.name: opened[specs[one.name]] for one in named if one.context and specs[one.name] in opened}
     warnings = [*material.warnings, *beyond_training(contextual, window.size)]
     cases = drawn_cases(material.cases, inputs.limit, options.seed)
     with progress_bar("attribute", len(cases.cases) * len(named)) as advance:
         result = compare(material.name, cases, named, options, accuracies=known, warnings=warnings, progress=advance)
-    show_result(result, render, place)
+    show_result(result, render, place, lambda folder: write_sequences(kept.values(), folder) if kept else None)
+
+
+_INSEQ = "inseq:"
+"""Beginning of a model's spec that is a file of inseq."""
 
 
 def accuracies_of(result: ContrastResult, sizes: Mapping[str, int]) -> dict[str, float]:

@@ -58,12 +58,12 @@ def test_integrated_gradients_sum_to_the_difference_from_embeddings_of_zero(agai
     model, given = tiny("marian").double(), example()
     count = len(given.rows)
     compared = given if against < 0 else replace(given, against=(against,) * count)
-    found = Gradients("integrated_gradients", steps=1000).values(model, compared).sum(-1)
+    found = Gradients("integrated_gradients", steps=400).values(model, compared).sum(-1)
     tables = own_embeddings(model, given)
     for row in range(count):
         there = log_probability(model, given, tables, row, against)
         nowhere = log_probability(model, given, [torch.zeros_like(one) for one in tables], row, against)
-        assert found[row].item() == pytest.approx((there - nowhere).item(), abs=2e-3)
+        assert found[row].item() == pytest.approx((there - nowhere).item(), abs=4e-3)
 
 
 @pytest.mark.parametrize("name", ["saliency", "input_x_gradient", "integrated_gradients"])

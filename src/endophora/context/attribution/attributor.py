@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -125,6 +125,8 @@ class Attributor:
     pad: int
     method: Attribution
     batch_tokens: int
+    taken: Callable[[int, EncodedExample, Floats], None] | None = None
+    """Called with each example, and its contributions in the order of its columns."""
 
     @property
     def unread(self) -> frozenset[Part]:
@@ -162,6 +164,8 @@ class Attributor:
             with _suited_threads(self.model):
                 found = self.method.batch(self.model, [example for _, example in batch], self.pad)
             for (number, example), matrix in zip(batch, found, strict=True):
+                if self.taken is not None:
+                    self.taken(number, example, matrix)
                 yield number, ordered(example.rows, example.columns, matrix)
 
     def _takes(self, example: EncodedExample) -> bool:

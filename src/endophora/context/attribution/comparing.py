@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar, cast, get_args
+from typing import ClassVar, Protocol, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.attention import Attention
-from endophora.context.attribution.attributor import Attributor
 from endophora.context.attribution.cases import Case, Cases, LeftOut, Window, read_choice
 from endophora.context.attribution.flows import Flow, Part, Rows, Shares, Span, shares, words
+from endophora.context.attribution.inseq_flows import InseqAttributor
 from endophora.context.attribution.results import (
     AttributedExample,
     AttributedModel,
@@ -32,6 +32,7 @@ from endophora.context.attribution.results import (
     ParetoPoint,
 )
 from endophora.errors import Fault, InputError
+from endophora.models.records import ModelInput
 from endophora.options import inherited, option
 from endophora.signature import keyed, result_signature
 from endophora.statistics.comparison import Compared, Table, compare, quotient
@@ -40,12 +41,45 @@ from endophora.statistics.units import Units, choose_units
 from endophora.version import __version__
 
 
+class Explainer(Protocol):
+    """Gives the flows of targets: an :class:`~endophora.context.attribution.attributor.Attributor`, or a file's."""
+
+    @property
+    def unread(self) -> frozenset[Part]:
+        """The contexts that the model never reads."""
+        ...
+
+    @property
+    def method(self) -> Signed:
+        """The method, with its signature."""
+        ...
+
+    def flows(
+        self,
+        inputs: Sequence[ModelInput],
+        targets: Sequence[str],
+        others: Sequence[str] | None = None,
+        wanted: Sequence[tuple[int, int] | None] | None = None,
+    ) -> Iterator[tuple[int, Flow]]:
+        """Yield numbers of inputs and their flows, as :meth:`Attributor.flows` does."""
+        ...
+
+
+class Signed(Protocol):
+    """What has a signature."""
+
+    @property
+    def signature(self) -> str:
+        """Method and variants."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class NamedModel:
     """A model to be explained, with or without context; a sentence-level model may be measured in both ways."""
 
     name: str
-    attributor: Attributor
+    attributor: Explainer
     signature: str = ""
     context: bool = True
 
@@ -301,8 +335,9 @@ def _methods(models: Sequence[NamedModel], options: AttributionOptions) -> str:
 
 def contrasted(cases: Cases, models: Sequence[NamedModel]) -> Cases:
     """Return the words of which a wrong translation is known (E266: ALTI+ compares no two words)."""
-    if any(isinstance(model.attributor.method, Alti | Attention) for model in models):
-        cause = "ALTI+ and attention follow a word's making, and compare no two words"
+    if any(isinstance(each, Alti | Attention | InseqAttributor) for model in models
+           for each in (model.attributor, model.attributor.method)):  # fmt: skip
+        cause = "ALTI+, attention and files of inseq tell of one word, and compare no two"
         advice = "--method input_x_gradient; of lm: models any but attention"
         raise InputError(Fault("E266", cause, advice, "--against-wrong"))
     kept = tuple(case for case in cases.cases if case.wrong)

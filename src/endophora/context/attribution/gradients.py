@@ -64,13 +64,12 @@ class Gradients:
             inputs = [(factors * one).requires_grad_() for one in embeddings]
             with torch.enable_grad():
                 scores = score(inputs).sum(0)
-                made = [torch.autograd.grad(one, inputs, retain_graph=True, allow_unused=True) for one in scores]
+                made = [torch.autograd.grad(one, inputs, retain_graph=True) for one in scores]
             for row, found in enumerate(made):
                 for total, gradient in zip(sums, found, strict=True):
-                    if gradient is not None:
-                        total[row] += torch.einsum("k,kld->ld", weights[some].to(gradient), gradient)
+                    total[row] += torch.einsum("k,kld->ld", weights[some].to(gradient), gradient)
         if self.name == "saliency":
-            return torch.cat([one.norm(dim=-1) for one in sums], -1)
+            return torch.cat([one.square().sum(-1).sqrt() for one in sums], -1)
         return torch.cat([(total * one).sum(-1) for total, one in zip(sums, embeddings, strict=True)], -1)
 
 
@@ -93,7 +92,7 @@ class Occlusion:
         for some in _chunks(sum(lengths), example, model):
             # Of each of the sequences one row of the batch for each token; it is zero where the token is its own.
             kept = 1 - torch.eye(sum(lengths), device=whole.device)[some]
-            parts = zip(kept.split(lengths, -1), embeddings, strict=True)
+            parts = zip(torch.split(kept, lengths, -1), embeddings, strict=True)
             found.append(whole - score([part[..., None].to(one) * one for part, one in parts]))
         return torch.cat(found).T
 
