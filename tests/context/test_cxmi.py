@@ -64,6 +64,20 @@ def test_the_context_free_side_is_scored_once_and_no_input_twice(material: Mater
     assert len(scorer.asked) == 5 + 3 + 3 + 1 + 1
 
 
+def test_a_single_size_has_the_figures_that_it_has_among_all_and_no_other_is_asked_for(
+    material: Material, result: CxmiResult
+):
+    scorer = FakeScorer(GAINS)
+    alone = measure_cxmi(material, scorer, replace(OPTIONS, sizes=(2,), size=1)).result
+    assert [one.name for one in alone.conditions] == ["both-2", "target-2"]
+    assert alone.settings.main == "both-2"
+    assert [one.value for one in alone.cxmi] == [one.value for one in result.cxmi if one.condition.endswith("-2")]
+    # Five without context; of the second segments, that have one before them, and of the third, on either side.
+    assert len(scorer.asked) == 5 + 3 + 3
+    with pytest.raises(InputError, match=r"E311.*less than one segment"):
+        replace(OPTIONS, sizes=(0, 1))
+
+
 def test_cxmi_is_the_mean_over_sentences_in_both_definitions(result: CxmiResult):
     # both-2: wir 0; sie kommen 2.625 of 4 sub-words; geht .25 (four sentences) of 3; Sie 0; sie 1.125 of 2.
     assert result.figure("both-2").value == pytest.approx((2.625 + 0.25 + 1.125) / 5)

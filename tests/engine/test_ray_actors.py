@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,6 +30,7 @@ from endophora.stopping import Stopped, watch_signals
 SERIAL = EngineOptions(executor="serial", shard_segments=40)
 STORE = 80 * 1024 * 1024
 PACKAGE = Path(endophora.__file__).parent
+sys.path.append(str(Path(__file__).parent.parent / "models"))
 
 
 @pytest.fixture(scope="module")
@@ -309,3 +312,64 @@ def test_an_extraction_whose_driver_is_killed_leaves_no_worker_and_is_resumed(
     assert [(tmp_path / "out" / name).read_bytes() for name in made] == [
         (tmp_path / "whole" / name).read_bytes() for name in made
     ]
+
+
+def scoring(folder: Path, output: str, *options: str) -> list[str]:
+    """Return the command that scores two texts of 600 lines; batches are small, so that all workers get some."""
+    texts = ("-s", "source", "-r", "target", "-d", "ids", "-k", "2", "--threads", "1", "--shard-size", "20")
+    kept = ("--store", f"{output}.sqlite", "-f", "jsonl", "-o", output)
+    return [
+        sys.executable,
+        "-m",
+        "endophora",
+        "score",
+        "-l",
+        "en-de",
+        "-M",
+        str(folder / "model"),
+        *texts,
+        *kept,
+        *options,
+    ]
+
+
+def kept_answers(store: Path) -> int:
+    """Return how many answers a store has that another process writes."""
+    try:
+        with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+            return connection.execute("SELECT count(*) FROM entry").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_a_model_on_two_nodes_scores_as_in_one_process_and_after_its_driver_was_killed(
+    tmp_path: Path, nodes, options: EngineOptions
+):
+    pytest.importorskip("torch")
+    from tiny_models import Architecture, make_own
+
+    make_own(tmp_path / "model", Architecture.CONCATENATION)
+    pairs = [pair.split("\t") for pair in PAIRS]
+    lines = [[f"{number} {text}" for text in pairs[number % 3]] for number in range(600)]
+    for name, texts in zip(("source", "target"), zip(*lines, strict=True), strict=True):
+        (tmp_path / name).write_text("\n".join(texts) + "\n", encoding="utf-8")
+    (tmp_path / "ids").write_text("".join(f"d{number // 8}\n" for number in range(600)))
+    subprocess.run(scoring(tmp_path, "whole"), check=True, capture_output=True, cwd=tmp_path)
+    on_ray = scoring(tmp_path, "out", "--executor", "ray", "--address", options.address)
+    driver = subprocess.Popen(on_ray, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    most = 0
+    # Each node has one core, and each worker takes one: two are on two nodes.
+    while most < 2 or not kept_answers(tmp_path / "out.sqlite"):
+        assert driver.poll() is None
+        most = max(most, len(actors()))
+        time.sleep(0.2)
+    driver.kill()
+    driver.wait()
+    assert not (tmp_path / "out").exists()
+    before = kept_answers(tmp_path / "out.sqlite")
+    assert before % 20 == 0
+    done = subprocess.run(on_ray, check=True, capture_output=True, cwd=tmp_path, text=True)
+    assert kept_answers(tmp_path / "out.sqlite") == 600
+    assert (tmp_path / "out").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert 0 < before < 600, done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -109,3 +110,26 @@ def test_few_logits_are_in_memory_at_once(monkeypatch: pytest.MonkeyPatch):
     plain = model()
     monkeypatch.setattr(torch_model, "LOGITS", 100)
     torch.testing.assert_close(found(plain), expected(plain), atol=1e-5, rtol=1e-5)
+
+
+def test_a_language_model_reads_windows_that_begin_alike_once():
+    from tiny_models import enliven, two_layers
+
+    plain = two_layers(50, 32, 48).eval()
+    enliven(plain)
+    segments = [[7, 10 + number, 30 - number, 8, 20 + number, 9] for number in range(6)]
+    starts = [(start, last) for last in range(6) for start in range(max(0, last - 2), last + 1)]
+    prefixes = [(1, *chain(*segments[start:last]), *segments[last][:3]) for start, last in starts]
+    targets = [tuple(segments[last][3:]) for _, last in starts]
+    examples = [LaidOut((), (), (), *pair) for pair in zip(prefixes, targets, strict=True)]
+    read: list[int] = []
+    handle = plain.get_input_embeddings().register_forward_pre_hook(lambda _, given: read.append(given[0].numel()))
+    together = target_logprobs(plain, examples, start=None, pad=0, batch_tokens=1 << 12)
+    # From each segment one window is read, of three segments of 6 tokens; at the end of the text two are padded.
+    assert sum(read) == 6 * 18
+    read.clear()
+    alone = [target_logprobs(plain, [one], start=None, pad=0, batch_tokens=64)[0] for one in examples]
+    handle.remove()
+    assert sum(read) == 6 * 6 + 5 * 12 + 4 * 18
+    for one, other in zip(together, alone, strict=True):
+        torch.testing.assert_close(torch.from_numpy(one), torch.from_numpy(other), atol=1e-5, rtol=1e-5)

@@ -163,7 +163,7 @@ def cxmi(
     # A model that is not there is reported before the text is annotated.
     languages = pair_of(text) if isinstance(text, Corpus) else text.languages
     with opening.opened(open_scorer, {spec: spec}, languages if all(languages) else None) as models:
-        material = _material(text, tools, options.size, work.workers)
+        material = _material(text, tools, options.largest, work.workers)
         with tools.kept() as store, progress_bar("score", len(material.samples)) as advance:
             done = measure_cxmi(material, models[spec], options, advance, opening.skip_faults, store)
     show_result(done.result, render, place, lambda folder: write_segments(done.pointwise, folder / SEGMENTS))

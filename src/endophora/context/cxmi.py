@@ -66,7 +66,8 @@ class CxmiOptions(Bootstrapping):
 
     Attributes:
         sides: which contexts are given, each compared with none; items and tokens are listed of the first.
-        size: the largest number of segments of context; every size from 1 on is measured.
+        size: the largest number of segments of context; every size from 1 on is measured,
+        sizes: or these alone.
         item: what a vocabulary item is, ``form`` or ``lemma``.
         minimum: occurrences from which an item is listed.
         pseudo_count: occurrences of the overall mean added to each item; ``None`` estimates them from the data.
@@ -84,6 +85,9 @@ class CxmiOptions(Bootstrapping):
         read=read_each_side,
     )
     size: int = option(3, "--context", "-k", least=1, help="Most segments of context before each.")
+    sizes: tuple[int, ...] = option(
+        (), "--size", metavar="N", least=1, help="Only this many segments of context, and none. Repeatable."
+    )
     item: Literal["form", "lemma"] = option("form", metavar="NAME", help="Vocabulary items: form or lemma.")
     minimum: int = option(5, least=1, help="Occurrences from which an item is listed.")
     pseudo_count: float | None = option(
@@ -97,6 +101,7 @@ class CxmiOptions(Bootstrapping):
         """Return what is wrong with contexts and items (E311)."""
         wrong = (
             (self.size < 1, "--context", f"{self.size} segments of context", "give 1 or more: none is always measured"),
+            (min(self.sizes, default=1) < 1, "--size", "a size of less than one segment", "give 1 or more"),
             (not self.sides, "--sides", "no side is named", "name source, target or both"),
             (Sides.NONE in self.sides, "--sides", "“none” is what contexts are compared with", "name another"),
             (len(set(self.sides)) < len(self.sides), "--sides", "a side is named twice", "name each once"),
@@ -109,12 +114,21 @@ class CxmiOptions(Bootstrapping):
     @property
     def conditions(self) -> tuple[ContextCondition, ...]:
         """The contexts that are compared with none: of each side, each size."""
-        return tuple(ContextCondition(sides, size) for sides in self.sides for size in range(1, self.size + 1))
+        return tuple(ContextCondition(sides, size) for sides in self.sides for size in self._measured)
+
+    @property
+    def _measured(self) -> list[int]:
+        return sorted(set(self.sizes)) or list(range(1, self.size + 1))
+
+    @property
+    def largest(self) -> int:
+        """Most segments of context that are given."""
+        return self._measured[-1]
 
     @property
     def main(self) -> ContextCondition:
         """The condition whose items and tokens are listed: the first side at the largest size."""
-        return ContextCondition(self.sides[0], self.size)
+        return ContextCondition(self.sides[0], self.largest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +175,7 @@ def measure_cxmi(
             chosen,
             model=scorer.signature,
             context=",".join(side.value for side in chosen.sides),
-            sizes=f"1-{chosen.size}",
+            sizes="+".join(map(str, sorted(set(chosen.sizes)))) or f"1-{chosen.size}",
             words=material.signature,
             items=chosen.item,
             units=units.kind,
@@ -226,11 +240,11 @@ def _has_context(given: ModelInput) -> bool:
 
 def _warnings(measured: Sequence[Pointwise], scorer: Scorer, options: CxmiOptions) -> list[str]:
     longest = max((len(one.sample.whole.source_context) for one in measured), default=0)
-    found = beyond_training({"the model": scorer}, options.size)
+    found = beyond_training({"the model": scorer}, options.largest)
     if not any(_has_context(options.main.cut(one.sample.whole)) for one in measured):
         found.append(f"no sample has any context of {options.main.sides.value}: every figure is 0")
-    if longest > options.size:
-        found.append(f"the longest context has {longest} texts, and the last {options.size} of it are given: --context")
+    if longest > (most := options.largest):
+        found.append(f"the longest context has {longest} texts, and the last {most} of it are given: --context")
     return found
 
 

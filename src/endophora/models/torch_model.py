@@ -199,10 +199,30 @@ def target_logprobs(
             pairs = [(place, examples[number]) for place, number in members]
             scored = in_halves(pairs, lambda some: _shared(model, _regrouped(some), head, pad))
             keep([number for _, number in members], scored)
-        for batch in score_batches([examples[number] for number in alone], batch_tokens, most):
-            numbers = [alone[index] for index in batch]
-            chosen = [examples[number] for number in numbers]
-            keep(numbers, in_halves(chosen, lambda some: _batch(model, some, head, pad)))
+        # A causal decoder reads a text as it reads its beginning: what is the beginning of another is read with it.
+        readings = _readings(examples, alone) if start is None else [[number] for number in alone]
+        for batch in score_batches([[examples[number] for number in one] for one in readings], batch_tokens, most):
+            chosen = [readings[place] for place in batch]
+            some = [[examples[number] for number in one] for one in chosen]
+            scored = in_halves(some, lambda part: _batch(model, part, head, pad))
+            keep([number for one in chosen for number in one], [value for one in scored for value in one])
+    return found
+
+
+def _readings(examples: Sequence[LaidOut], numbers: Sequence[int]) -> list[list[int]]:
+    """Return the numbers of examples that one pass reads: the longest text first, then those that it begins with.
+
+    So a window of context that has not begun to slide is read once for all its segments, and the windows of all sizes
+    that begin with the same segment are read as one.
+    """
+    texts = {number: (*examples[number].prefix, *examples[number].target[:-1]) for number in numbers}
+    found: list[list[int]] = []
+    # In this order a text stands right before those that begin with it.
+    for number in sorted(numbers, key=lambda number: texts[number], reverse=True):
+        if found and texts[found[-1][-1]][: len(texts[number])] == texts[number]:
+            found[-1].append(number)
+        else:
+            found.append([number])
     return found
 
 
@@ -234,40 +254,45 @@ def _group_batches(
     return made
 
 
-def score_batches(examples: Sequence[LaidOut], batch_tokens: int, most_targets: int) -> list[list[int]]:
-    """Share examples out to batches of like length; those whose sources are the same come together."""
+def score_batches(readings: Sequence[Sequence[LaidOut]], batch_tokens: int, most_targets: int) -> list[list[int]]:
+    """Share readings out to batches of like length; those whose sources are the same come together."""
+    firsts = [reading[0] for reading in readings]
+    targets = [sum(len(one.target) for one in reading) for reading in readings]
     # Equal sources have equal lengths; among those, order them by what they are.
-    order = sorted(range(len(examples)), key=lambda number: sources_key(examples[number]))
-    lengths = [max(source_length(examples[number]), decoder_length(examples[number])) for number in order]
+    order = sorted(range(len(readings)), key=lambda number: sources_key(firsts[number]))
+    lengths = [max(source_length(firsts[number]), decoder_length(firsts[number])) for number in order]
     made: list[list[int]] = []
     for batch in batches(lengths, batch_tokens):
         taken = 0
         made.append([])
         for number in (order[index] for index in batch):
-            taken += len(examples[number].target)
+            taken += targets[number]
             if made[-1] and taken > most_targets:
                 made.append([])
-                taken = len(examples[number].target)
+                taken = targets[number]
             made[-1].append(number)
     return made
 
 
-def _batch(model: Any, examples: Sequence[LaidOut], head: tuple[int, ...], pad: int) -> list[Floats]:
-    begins = [(*head, *one.prefix) for one in examples]
-    sequences = [(*begin, *one.target[:-1]) for begin, one in zip(begins, examples, strict=True)]
-    tokens = padded(sequences, pad, model.device)
+def _batch(model: Any, readings: Sequence[Sequence[LaidOut]], head: tuple[int, ...], pad: int) -> list[list[Floats]]:
+    """Score the examples of each reading, whose first is all that is read."""
+    firsts = [reading[0] for reading in readings]
+    tokens = padded([(*head, *one.prefix, *one.target[:-1]) for one in firsts], pad, model.device)
     width = tokens.shape[1]
     rows = [
-        number * width + len(begin) - 1 + place
-        for number, (begin, one) in enumerate(zip(begins, examples, strict=True))
+        number * width + len(head) + len(one.prefix) - 1 + place
+        for number, reading in enumerate(readings)
+        for one in reading
         for place in range(len(one.target))
     ]
+    examples = [one for reading in readings for one in reading]
     wanted = [token for one in examples for token in one.target]
     places = torch.tensor(rows, device=model.device)
     # Padding stands behind everything, where a causal decoder does not see it.
-    encoded = encode(model, examples, pad) if model.config.is_encoder_decoder else None
+    encoded = encode(model, firsts, pad) if model.config.is_encoder_decoder else None
     logits, _ = decoder_logits(model, encoded, tokens, places)
-    return list(np.split(_chosen(logits, wanted), np.cumsum([len(one.target) for one in examples])[:-1]))
+    values = iter(np.split(_chosen(logits, wanted), np.cumsum([len(one.target) for one in examples])[:-1]))
+    return [[next(values) for _ in reading] for reading in readings]
 
 
 def _shared(model: Any, groups: Sequence[Sequence[LaidOut]], head: tuple[int, ...], pad: int) -> list[Floats]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -32,7 +33,7 @@ def test_two_processes_give_the_weights_of_one(tmp_path: Path):
     text = write_toy(tmp_path / "train.tsv", toy_documents(60))
     command = (
         f"train model --languages en-de --train {text} --validation {look} --preset tiny --context-size 1"
-        " --vocabulary-size 420 --batch-tokens 600 --accumulate 2 --dropout 0 --updates 6 --evaluate-every 3"
+        " --vocabulary-size 420 --batch-tokens 600 --accumulate 3 --dropout 0 --updates 6 --evaluate-every 3"
         " --device cpu --threads 1"
     ).split()
     assert run(*command, "--output", str(tmp_path / "one"), "--quiet") == 0
@@ -53,6 +54,11 @@ def test_two_processes_give_the_weights_of_one(tmp_path: Path):
     # The first alone speaks.
     assert "validation perplexity" in shown[0][0]
     assert shown[1][0] == ""
+    # Three batches for two devices: one takes two, and where an epoch ends with a single one, the other takes none.
+    history = [json.loads((tmp_path / name / "card.json").read_text())["history"] for name in ("one", "two")]
+    assert [look["update"] for look in history[0]] == [3, 6]
+    for mine, theirs in zip(*history, strict=True):
+        assert theirs == pytest.approx(mine, rel=1e-5)
     one, two = (load_file(tmp_path / name / "work" / "checkpoint.safetensors") for name in ("one", "two"))
     assert {name for name in two if name.startswith("random.")} == {"random.0", "random.1"}
     for name, value in one.items():

@@ -200,8 +200,8 @@ def test_it_ends_when_nothing_gets_better(tmp_path: Path):
 def test_half_precision_is_that_of_a_gpu_and_leaves_the_weights_whole():
     auto, half = TrainingSettings(), TrainingSettings(precision="bfloat16")
     model = tiny().eval()
-    assert Forward(model, PAD, auto, torch.device("cuda")).half
-    assert not Forward(model, PAD, auto, CPU).half
+    assert Forward(model, PAD, auto, torch.device("cuda")).reduced
+    assert not Forward(model, PAD, auto, CPU).reduced
     held = examples(text(3, 3), context_size=2)
     laid_out = [held.example(place) for place in held.draw(None).places]
     losses = []

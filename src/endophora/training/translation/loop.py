@@ -1,8 +1,8 @@
 """The training itself: its devices, updates, looks at the validation text, checkpoints, and the end.
 
 With several devices (`accelerate` has started a process for each), each takes its part of the batches of an update, and
-the gradients are added up: the batches of an update, and so the weights except for rounding and the drawing of dropout,
-do not depend on how many devices there are.
+`accelerate` brings their gradients together: the batches of an update, and so the weights except for rounding and the
+drawing of dropout, do not depend on how many devices there are.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -47,6 +48,22 @@ class Devices:
     def __init__(self, device: torch.device) -> None:
         self.device = device
 
+    def prepare(self, module: Any) -> Any:
+        """Return a module that computes on this device, and whose gradients are those of all."""
+        return module
+
+    def apart(self, module: Any) -> AbstractContextManager[object]:
+        """Return a block in which gradients stay on this device; what is done after it brings them together."""
+        del module
+        return nullcontext()
+
+    def backward(self, module: Any, loss: Tensor) -> None:
+        """Add the gradient of a share of an update's loss."""
+        del module
+        # Of a frozen model a batch without context teaches nothing.
+        if loss.requires_grad:
+            loss.backward()
+
     def add_up(self, tensors: Iterable[Tensor]) -> None:
         """Replace tensors, the same ones on all devices, by their sums over the devices."""
 
@@ -70,11 +87,27 @@ class SeveralDevices(Devices):
             advice = "pip install 'endophora[train]'"
             raise MissingModelError(Fault("E291", "training on several devices needs accelerate", advice))
         library: Any = import_module("accelerate")
-        # Precision is ours to set: the library would wrap the model, and hide its names.
-        self._accelerator: Any = library.Accelerator(cpu=kind == "cpu", mixed_precision="no")
+        # A batch without context leaves context encoders out. Precision is ours to set.
+        some = library.DistributedDataParallelKwargs(find_unused_parameters=True, broadcast_buffers=False)
+        self._accelerator: Any = library.Accelerator(cpu=kind == "cpu", mixed_precision="no", kwargs_handlers=[some])
         super().__init__(self._accelerator.device)
         self.rank: int = self._accelerator.process_index
         self.count: int = self._accelerator.num_processes
+
+    def prepare(self, module: Any) -> Any:
+        """Have the library share out the module."""
+        return self._accelerator.prepare(module)
+
+    def apart(self, module: Any) -> AbstractContextManager[object]:
+        """Return the library's own block."""
+        return self._accelerator.no_sync(module)
+
+    def backward(self, module: Any, loss: Tensor) -> None:
+        """Add a gradient; the library makes it the mean over the devices."""
+        if not loss.requires_grad:
+            # The others wait for this one.
+            loss = loss + 0.0 * sum(one.sum() for one in module.parameters() if one.requires_grad)
+        self._accelerator.backward(loss * self.count)
 
     def add_up(self, tensors: Iterable[Tensor]) -> None:
         """Add up in one message: many small ones take longer."""
@@ -112,14 +145,15 @@ def open_devices(kind: str = "auto") -> Devices:
     return Devices(torch.device("cuda" if there and kind != "cpu" else "cpu"))
 
 
-class Forward:
+class Forward(torch.nn.Module):
     """Runs batches through a model, in the precision that the settings and the device ask for."""
 
     def __init__(self, model: Any, pad: int, settings: TrainingSettings, device: torch.device) -> None:
+        super().__init__()
         self.model = model
         # All but the output layer, whose scores the loss makes itself.
         self._body: Any = model.decoded if isinstance(model, MultiEncoderForTranslation) else model.model
-        self.half = settings.precision == "bfloat16" or (settings.precision == "auto" and device.type == "cuda")
+        self.reduced = settings.precision == "bfloat16" or (settings.precision == "auto" and device.type == "cuda")
         self._pad, self._settings, self._device = pad, settings, device
 
     def batch(self, examples: list[Any], *, context_loss: bool) -> TensorBatch:
@@ -129,10 +163,15 @@ class Forward:
 
     def loss(self, batch: TensorBatch, smoothing: float) -> Loss:
         """Return the loss of a batch."""
-        with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self.half):
-            states = self._body(**batch.inputs, use_cache=False).last_hidden_state
+        return Loss(*self(batch.inputs, batch.labels, smoothing))
+
+    def forward(self, inputs: Mapping[str, Tensor], labels: Tensor, smoothing: float) -> tuple[Tensor, Tensor]:
+        """Return the loss of a batch, smoothed and plain."""
+        with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self.reduced):
+            states = self._body(**inputs, use_cache=False).last_hidden_state
         weight, bias = self.model.lm_head.weight, self.model.final_logits_bias[0]
-        return cross_entropy(states, weight, bias, batch.labels, smoothing, self._pad, half=self.half)
+        found = cross_entropy(states, weight, bias, labels, smoothing, self._pad, half=self.reduced)
+        return found.smoothed, found.plain
 
 
 def perplexity(forward: Forward, examples: Examples, settings: TrainingSettings, devices: Devices) -> float:
@@ -202,6 +241,7 @@ class Training:
         self._train, self._validation = texts
         self._checkpoint, self._watch, self._devices = checkpoint, watch, devices
         self._forward = Forward(self.model, pad, settings, devices.device)
+        self._shared: Any = devices.prepare(self._forward)
         self._peak = settings.peak_learning_rate or preset(settings.preset).peak_learning_rate
         self._parameters = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         # An Any: the library's types are unknown in parts.
@@ -273,19 +313,19 @@ class Training:
         first = state.batch - len(group)
         state.update += 1
         made: list[TensorBatch] = []
-        for number, places in enumerate(group):
-            if number % devices.count == devices.rank:
+        # At the end of an epoch there may be fewer batches than devices: what has none reads one that counts nothing.
+        spare = devices.rank >= len(group)
+        for number, places in enumerate(group[:1] if spare else group):
+            if spare or number % devices.count == devices.rank:
                 draw = random.Random(f"{settings.seed} {state.epoch} {first + number} words")  # noqa: S311 - no secret
                 examples = [self._train.example(place, draw) for place in places]
                 made.append(self._forward.batch(examples, context_loss=settings.context_loss))
-        labels, end, save, speak = self._ask(sum(batch.tokens for batch in made))
-        for batch in made:
-            loss = self._forward.loss(batch, settings.label_smoothing)
-            share: Any = loss.smoothed / labels
-            # Of a frozen model a batch without context teaches nothing.
-            if share.requires_grad:
-                share.backward()
-            self._sum += loss.plain
+        labels, end, save, speak = self._ask(0 if spare else sum(batch.tokens for batch in made))
+        for number, batch in enumerate(made, 1):
+            with nullcontext() if number == len(made) else devices.apart(self._shared):
+                smoothed, plain = self._shared(batch.inputs, batch.labels, settings.label_smoothing)
+                devices.backward(self._shared, smoothed / labels * (not spare))
+            self._sum += plain.detach() * (not spare)
         self._step()
         self._labels += labels
         state.tokens += labels
@@ -302,11 +342,6 @@ class Training:
         return round(total), "stopped" if stop else "minutes" if late else "", due > 0, silent > 0
 
     def _step(self) -> None:
-        if self._devices.count > 1:
-            for parameter in self._parameters:
-                if parameter.grad is None:
-                    parameter.grad = torch.zeros_like(parameter)
-            self._devices.add_up([parameter.grad for parameter in self._parameters if parameter.grad is not None])
         if self.settings.clip:
             torch.nn.utils.clip_grad_norm_(self._parameters, self.settings.clip)
         for parameters in self._optimiser.param_groups:
