@@ -142,12 +142,12 @@ class Ours:
         if self._whole:
             documents, texts = [slice(0, len(test.source))], [joined(texts, test.pair[-2:])]
         read = list(map(self._tool.read, texts))
-        known = self._tool.learn(test.source, read, test.reference if self._reference else ())
+        references = [test.reference[place] for place in documents] if self._reference else ()
+        cuts = self._tool.cut_all([test.source[place] for place in documents], read, references)
+        self.explained = [sum(cut.explained[side] for cut in cuts) for side in (0, 1)]
         found = list[str]()
         self.omitted, self.added = set[int](), []
-        for place, text in zip(documents, read, strict=True):
-            reference = test.reference[place] if self._reference else ()
-            cut = self._tool.cut(test.source[place], text, reference, known)
+        for place, text, cut in zip(documents, read, cuts, strict=True):
             found += [text.text[start:end].strip() for start, end in cut.spans]
             self.omitted |= {place.start + number for number in cut.omissions}
             self.added.append(list(cut.additions))

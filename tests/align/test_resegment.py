@@ -1,5 +1,6 @@
 """Text in lines of its own is cut into the segments of its source, and nothing of it is lost."""
 
+import re
 from dataclasses import replace
 from itertools import combinations_with_replacement
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from endophora import read_parallel, resegment
 from endophora.align import resegment as module
-from endophora.align.borders import Habits, end_kind, sentences, start_kind
+from endophora.align.borders import Habits, bound, end_kind, sentences, start_kind
 from endophora.align.lines import doubt_lines
 from endophora.align.outputs import Output
 from endophora.align.ratios import Ratios, _largest, split_words
@@ -98,6 +99,49 @@ def test_a_word_that_neither_source_nor_reference_explains_counts_once():
     assert not found.omissions
 
 
+def test_a_refusal_is_the_text_of_the_segment_that_it_stands_for():
+    source = [SOURCE[1], "The alarms here are loud. And nobody ever sleeps.", SOURCE[2]]
+    refusal = "Ich verstehe Ihre Bitte, aber leider darf ich dergleichen nicht wiedergeben. Gern fasse ich es zusammen."
+    assert cut(f"{TARGET[1]} {refusal} {TARGET[2]}", source) == [TARGET[1], refusal, TARGET[2]]
+
+
+def test_a_sign_without_translation_takes_no_word_of_the_next_segment():
+    source = ["I bought a house. \U0001f64f", "Nobody knows where the mayor lives"]
+    target = ["Ich habe ein Haus gekauft.", "Keiner weiß, wo der Bürgermeister wohnt"]
+    assert cut(" ".join(target), source) == target
+
+
+def test_a_quotation_mark_apart_closes_what_is_open():
+    before, after = bound('" Nein ", sagte er." Das weiß ich. " Er ging.')
+    assert {7, 19, 35} <= before
+    assert after == {1}
+
+
+def test_words_of_a_language_without_priors_are_learned_from_what_was_cut():
+    nouns = re.findall(
+        r"\w+", "cat dog house tree river mountain bread water king queen ship road horse bird fish stone"
+    )
+    random = np.random.default_rng(3)
+    picked = [random.choice(nouns, size=5, replace=False).tolist() for _ in range(120)]
+    own = {
+        noun: "".join(chr(97 + (ord(letter) * 7 + place) % 26) for place, letter in enumerate(noun)) for noun in nouns
+    }
+    ends = [("." if number % 3 else "") for number in range(120)]
+    lines = [" ".join(words) + end for words, end in zip(picked, ends, strict=True)]
+    others = [" ".join(own[word] for word in words) + end for words, end in zip(picked, ends, strict=True)]
+    documents, outputs = ([held[at : at + 6] for at in range(0, 120, 6)] for held in (lines, others))
+    tool = Resegmenter("en", "xx")
+    texts = [tool.read(" ".join(held)) for held in outputs]
+
+    def whole(cuts) -> int:
+        found = [text.text[a:b].strip() for text, one in zip(texts, cuts, strict=True) for a, b in one.spans]
+        return sum(map(str.__eq__, found, others))
+
+    known = tool.learn(lines, texts)
+    once = whole([tool.cut(held, text, known=known) for held, text in zip(documents, texts, strict=True)])
+    assert whole(tool.cut_all(documents, texts)) >= once + 10
+
+
 def test_a_word_in_katakana_is_one_word_and_is_not_cut():
     assert [word[0] for word in Resegmenter("en", "ja").read("がヴヌクゾゲーが").words] == ["が", "ヴヌクゾゲー", "が"]
 
@@ -134,7 +178,7 @@ def test_the_program_finds_what_trying_all_cuts_finds():
         gained = np.cumsum(random.normal(size=(gaps, 3)), axis=0)
         border = random.normal(size=(gaps, 3))
         units = ["one two.", "Three!", "Four five six seven"]
-        program = module._Program(units, text, gained, border, weights, None)
+        program = module._Program(units, text, gained, border, weights, None, np.full(3, weights.omission))
         signs = [
             text.at_borders((end_kind(one), start_kind(other)), weights, 6.0)
             for one, other in zip(units, [*units[1:], ""], strict=True)

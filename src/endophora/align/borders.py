@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import compress, pairwise
-from operator import add, not_
+from itertools import pairwise
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ _APART = re.compile(r"[.,;:!?…%、，。！？；：؟،؛)\]}）】」』》�
 _CLOSES = frozenset(".,;:!?…%、，。！？；：؟،؛)]}）】」』》〉〕”»")
 _OPENS = frozenset("([{（【「『《〈〔„«¿¡")
 
+_STOPS = frozenset(",.;:!?")
 _OPENED = re.compile(r"\s+[\"“„«]\w")
 
 
@@ -55,8 +56,11 @@ def bound(text: str) -> tuple[set[int], set[int]]:
         at, sign = match.start(), match.group()
         left, right = text[at - 1 : at].strip() == "", text[at + 1 : at + 2].strip() == ""
         if sign in '"“”„':
-            opened = sign == "„" or (left if left != right else not opened and sign != "”")
-            closes = not opened
+            right = right or text[at + 1] in _STOPS
+            alone = left == right
+            # One that closes where none is open opens, as in: said he." I know
+            opened = sign == "„" or (not opened and sign != "”" if alone or right else True)
+            closes = (not opened if alone else right) if sign != "„" else False
         else:
             closes = sign in _CLOSES
         if closes and (right or not left):
@@ -125,27 +129,27 @@ class Habits:
 
     def __init__(self, texts: Sequence[Sequence[str]], lines: Sequence[Sequence[str]] = ()) -> None:
         """Learn from texts in pieces, the words with the signs that stand with them; each line is one."""
-        kinds, starts, ends = ((Counter[str](), Counter[str]()) for _ in range(3))
+        before, after = (Counter[tuple[bool, str]]() for _ in range(2))
         for number, pieces in enumerate((*texts, *lines)):
             closed = list(map(_ended, pieces[:-1]))
-            before, after = pieces[:-1], pieces[1:]
+            ends, begins = pieces[:-1], pieces[1:]
             if number >= len(texts) and pieces:
-                closed, before, after = [*closed, True], pieces, [*after, pieces[0]]
-            counted = ((kinds, map(_start, after)), (starts, map(_first, after)), (ends, map(_last, before)))
-            for counts, words in counted:
-                each = list(words)
-                counts[True].update(compress(each, closed))
-                counts[False].update(compress(each, map(not_, closed)))
+                closed, ends, begins = [*closed, True], pieces, [*begins, pieces[0]]
+            before.update(zip(closed, ends, strict=True))
+            after.update(zip(closed, begins, strict=True))
+        kinds, starts, ends = _counted(after, _start), _counted(after, _first), _counted(before, _last)
         self._letters = Counter[str](), Counter[str](), Counter[str]()
         for pieces in texts:
             if unspaced("".join(pieces)):
-                before, after = [piece[-1] for piece in pieces[:-1]], [piece[0] for piece in pieces[1:]]
-                for counts, each in zip(self._letters, (map(add, before, after), before, after), strict=True):
+                one, other = [piece[-1] for piece in pieces[:-1]], [piece[0] for piece in pieces[1:]]
+                for counts, each in zip(self._letters, (map(add, one, other), one, other), strict=True):
                     counts.update(each)
         self._sizes = [max(1, kind.total()) for kind in kinds]
         names = list({*kinds[0], "low"})
         alone = np.array([_LOW if kind == "low" else 1.0 for kind in names])
         self._kinds = dict(zip(names, self._odds(kinds, names, 10, alone).tolist(), strict=True))
+        self._known_starts: dict[str, tuple[float, float]] = {}
+        self._known_ends: dict[str, float] = {}
         self._starts, self._folded, self._ends = starts, (_folded(starts[0]), _folded(starts[1])), ends
 
     def _odds(self, counts: _Counts, keys: Sequence[str], more: float, alone: Floats | float) -> Floats:
@@ -160,10 +164,13 @@ class Habits:
 
         The second is that for a sentence that may well begin with a small letter.
         """
-        kinds, first = np.array([self._kinds.get(_start(piece), 1.0) for piece in pieces]), list(map(_first, pieces))
-        usual = np.log(self._odds(self._starts, first, OFTEN, kinds))
-        small = np.log(self._odds(self._folded, [word.lower() for word in first], OFTEN, 1.0)) - SMALL
-        return np.stack((usual, np.maximum(small, usual)), axis=1)
+        known = self._known_starts
+        if new := [piece for piece in dict.fromkeys(pieces) if piece not in known]:
+            kinds, first = np.array([self._kinds.get(_start(piece), 1.0) for piece in new]), list(map(_first, new))
+            usual = np.log(self._odds(self._starts, first, OFTEN, kinds))
+            small = np.log(self._odds(self._folded, [word.lower() for word in first], OFTEN, 1.0)) - SMALL
+            known.update(zip(new, zip(usual.tolist(), np.maximum(small, usual).tolist(), strict=True), strict=True))
+        return np.array([known[piece] for piece in pieces])
 
     def together(self, pieces: Sequence[str]) -> Floats:
         """Return how much oftener than by chance the letters at each gap follow each other elsewhere, (pieces - 1,)."""
@@ -177,7 +184,19 @@ class Habits:
 
     def ends(self, pieces: Sequence[str]) -> Floats:
         """Return what speaks for a sentence that ends with each piece of text, (pieces,)."""
-        return np.log(self._odds(self._ends, list(map(_last, pieces)), OFTEN, 1.0))
+        known = self._known_ends
+        if new := [piece for piece in dict.fromkeys(pieces) if piece not in known]:
+            odds = np.log(self._odds(self._ends, list(map(_last, new)), OFTEN, 1.0))
+            known.update(zip(new, odds.tolist(), strict=True))
+        return np.array([known[piece] for piece in pieces])
+
+
+def _counted(counts: Counter[tuple[bool, str]], word: Callable[[str], str]) -> _Counts:
+    """Return how often pieces with a word are inside a sentence, and at its border."""
+    found = Counter[str](), Counter[str]()
+    for (ended, piece), count in counts.items():
+        found[ended][word(piece)] += count
+    return found
 
 
 @lru_cache(maxsize=1 << 16)

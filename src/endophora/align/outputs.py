@@ -120,12 +120,11 @@ def _cut(
     if not by_document:
         segments = [[segment for held in segments for segment in held]]
     texts = list(map(tool.read, read.texts))
-    lines = [one.references[references[0]] for held in segments for one in held] if references else []
-    known = tool.learn([one.source for held in segments for one in held], texts, lines)
+    own = [[segment.references[references[0]] for segment in held] for held in segments] if references else ()
     found, omitted, added = list[str](), 0, 0
-    for held, text in zip(segments, texts, strict=True):
-        own = [segment.references[references[0]] for segment in held] if references else []
-        cut = tool.cut([segment.source for segment in held], text, own, known)
+    for text, cut in zip(
+        texts, tool.cut_all([[one.source for one in held] for held in segments], texts, own), strict=True
+    ):
         found += [in_one_line(text.text[start:end]) for start, end in cut.spans]
         omitted += len(cut.omissions)
         added += sum(end - start for start, end in cut.additions)

@@ -31,6 +31,8 @@ ALIKE = 0.7
 BEGINNING = 4
 """Letters at the beginning of a word that make it alike, with :data:`PREFIX` in place of :data:`ALIKE`."""
 PREFIX = 0.2
+OFTEN = 50.0
+"""Occurrences in the priors' text from which on they tell better whether a word is written alike."""
 RARE = 40.0
 """Occurrences in the priors' text that every word is given, so that no rare pair decides alone."""
 _NO_TOTAL = 4e5
@@ -115,7 +117,7 @@ class Ratios:
     def pairs(self, source: Sequence[str], target: Sequence[str]) -> _Pairs:
         """Return pairs as numbers of words of each side, and of each pair p(target | source) / p(target), (pairs,)."""
         priors = self.priors
-        found = [_alike(source, target, self._weights(target))]
+        found = [_alike(source, target, self._weights(target), self._unknown(source))]
         many: _Pairs | None = None
         if len(priors.words.keys):
             sides, split = (
@@ -148,6 +150,14 @@ class Ratios:
         one: Any = csr_matrix((shares, (rows, way)), shape=(len(source), len(used)))
         joined: Any = coo_matrix(one @ csr_matrix((ratios, (mids, columns)), shape=(len(used), len(target))))
         return [(joined.row.astype(np.int64), joined.col.astype(np.int64), joined.data.astype(np.float32))]
+
+    def _unknown(self, source: Sequence[str]) -> Floats:
+        """Return how little is known of words of the source: 1 for those that the priors never saw."""
+        side = self.priors.source
+        if not len(side.frequency):
+            return np.ones(len(source), dtype=np.float32)
+        numbers = _words(side, source)
+        return (OFTEN / (OFTEN + np.where(numbers >= 0, side.frequency[numbers], 0))).astype(np.float32)
 
     def _weights(self, target: Sequence[str]) -> Floats:
         """Return how probable the words of the target are alone."""
@@ -262,21 +272,22 @@ def _ranges(starts: Ints, sizes: Ints) -> Ints:
     return np.repeat(starts - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
 
 
-def _alike(source: Sequence[str], target: Sequence[str], alone: Floats) -> _Pairs:
+def _alike(source: Sequence[str], target: Sequence[str], alone: Floats, unknown: Floats) -> _Pairs:
     """Return the pairs of words that are written alike, as a whole or at their beginning."""
-    whole, begun = _keyed(target)
+    whole, begun = _keyed(tuple(target))
     rows, columns, shares = list[int](), list[int](), list[float]()
-    for found, keyed, share in zip((whole, begun), _keyed(source), (ALIKE, PREFIX), strict=True):
+    for found, keyed, share in zip((whole, begun), _keyed(tuple(source)), (ALIKE, PREFIX), strict=True):
         for key in keyed.keys() & found.keys():
             for row in keyed[key]:
                 rows += [row] * len(found[key])
                 columns += found[key]
                 shares += [share] * len(found[key])
-    at = np.array(columns, dtype=np.int64)
-    return np.array(rows, dtype=np.int64), at, (np.array(shares, dtype=np.float32) / alone[at]).astype(np.float32)
+    at, given = np.array(columns, dtype=np.int64), np.array(rows, dtype=np.int64)
+    return given, at, (np.array(shares, dtype=np.float32) * unknown[given] / alone[at]).astype(np.float32)
 
 
-def _keyed(words: Sequence[str]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+@lru_cache(maxsize=4)  # source and reference are the same for every output
+def _keyed(words: tuple[str, ...]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     """Return numbers of words by what they are written like, as a whole and at their beginning.
 
     Of a word that begins with a number, as 19th or 1980s, the number is the whole too.

@@ -8,23 +8,25 @@ source does. A border can be anywhere; text that answers to no sentence is an ad
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.borders import FINAL, Border, Habits, border, bound, end_kind, sentences, start_kind
-from endophora.align.ratios import Ratios, Word
+from endophora.align.borders import Habits, end_kind, sentences, start_kind
+from endophora.align.ratios import Ratios
+from endophora.align.text import Text, Weights
 from endophora.align.vocabulary import Evidence, Vocabulary
-from endophora.corpus.scripts import unspaced
-from endophora.signature import digest_of, keyed
+from endophora.signature import digest_of
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 MOST_CELLS = 1 << 22
@@ -36,29 +38,11 @@ WINDOW = 150
 ROOM, SLACK = 1.7, 2_000
 """Times as much text as is expected for these, and so many characters more."""
 
+FEW = 0.5
+"""Share of words explained below which texts are cut twice."""
+_WORDED = re.compile(r"[^\W_]")
 NEVER = 30.0
 """Against an addition that begins or ends inside a sentence."""
-
-
-@keyed()
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
-    """The numbers that cuts depend on; all are logarithms of odds, or multiply them, but ``linked`` and ``spread``."""
-
-    linked: float = 0.7  # share of words that come from a word of the sentence; the others come from nowhere
-    source: float = 1.0  # what the words of the source say, times this
-    reference: float = 1.0  # what those of the reference say
-    habit: float = 1.5  # what the words at a border say
-    likeness: float = 1.0  # what is alike at a border of the source
-    border: float = 7.0  # against a border where no sign is
-    first: float = 1.4  # what the first words after a border say, beside those of the source and of the reference
-    last: float = 0.5  # what the last words before it say
-    together: float = 3.0  # against a border between letters, of scripts without spaces, that often follow each other
-    lines: float = 1.5  # for a border at a line end
-    omission: float = 9.0  # against a sentence without text
-    addition: float = 16.0  # against a stretch of text without source
-    spread: float = 1.3  # of the length about what is expected, per root of a character (Laplace's distribution)
-    farthest: float = 9.0  # what length speaks against a stretch at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,72 +53,13 @@ class Cut:
         spans: of each segment, where its text begins and ends; one after the other they are the whole text.
         additions: stretches of the text that answer to no sentence of the source.
         omissions: numbers of the segments that have no text.
+        explained: of how many words, of all that were looked at, the sentence beside them has a translation.
     """
 
     spans: tuple[tuple[int, int], ...]
     additions: tuple[tuple[int, int], ...]
     omissions: tuple[int, ...]
-
-
-class Text:
-    """A text to cut: its words, and the gaps between them at which it may be cut."""
-
-    def __init__(self, text: str, words: Sequence[Word], start: int = 0, end: int | None = None) -> None:
-        self.text = text
-        self.words = words
-        self.start, self.end = start, len(text) if end is None else end
-        gaps, self.lines, self.tight = list[int](), list[int](), list[bool]()
-        closed, opened = bound(text)
-        broken = "\n" in text
-        for place, ((_, _, before), (_, after, _)) in enumerate(pairwise(words), start=1):
-            lines = min(2, text.count("\n", before, after)) if broken and before < after else 0
-            if not lines and (after in closed or before in opened):
-                continue
-            if before < after or unspaced(text[before - 2 : before] + text[after : after + 2]):
-                gaps.append(place)
-                self.lines.append(lines)
-                self.tight.append(before == after)
-        self.gaps: Ints = np.array([0, *gaps, len(words)] if words else [0], dtype=np.int64)
-        places = self.gaps.tolist()
-        self.pieces = [text[words[a][1] : words[b - 1][2]] for a, b in pairwise(places)]
-        ends, starts = list(map(end_kind, self.pieces[:-1])), list(map(start_kind, self.pieces[1:]))
-        numbers: dict[Border, int] = {}
-        self.kinds = [numbers.setdefault(pair, len(numbers)) for pair in zip(ends, starts, strict=True)]
-        self.borders = list(numbers)
-        self.length: Floats = np.array([start, *(words[gap - 1][2] for gap in places[1:])], dtype=np.float64) - start
-
-    def part(self, first: int, last: int) -> Text:
-        """Return the text from one gap to another."""
-        a, b = int(self.gaps[first]), int(self.gaps[last])
-        end = self.end if b == len(self.words) else self.words[b][1]
-        return Text(self.text, self.words[a:b], self.words[a][1] if a else self.start, end)
-
-    def at_borders(self, source: Border | None, weights: Weights, rest: float) -> Floats:
-        """Return what the signs at each gap say for a border, (gaps,); ``rest`` at the end of the text."""
-        scores = np.array([border(*one, source, weights.border, weights.likeness) for one in self.borders])
-        return np.array([0.0, *scores[self.kinds], rest]) if self.kinds else np.array([0.0, rest])
-
-    def _final(self) -> NDArray[np.bool_]:
-        """Return at which gaps inside the text a sign ends a sentence, (gaps - 2,)."""
-        return np.array([stop.strip('"') in FINAL for stop, _ in self.borders], dtype=bool)[self.kinds]
-
-    def ended(self) -> NDArray[np.bool_]:
-        """Return at which gaps a sentence or a line ends, (gaps,)."""
-        inside = self._final() | (np.array(self.lines) > 0) if self.kinds else ()
-        return np.array([True, *inside, True])[: len(self.gaps)]
-
-    def by_words(self, habits: Habits, weights: Weights) -> Floats:
-        """Return what the words and line ends at each gap say for a border, (gaps, 2), and to a small letter."""
-        said = np.zeros((len(self.gaps), 2))
-        if self.kinds:
-            ends = np.where(self._final(), 0.0, weights.habit * habits.ends(self.pieces[:-1]))
-            score = weights.lines * np.array(self.lines) + ends
-            if any(self.tight):
-                # A border between letters, and one behind a quotation that the sentence may go on after.
-                some = np.array([stop == "" or '"' in stop for stop, _ in self.borders])[self.kinds] & self.tight
-                score -= np.where(some, weights.together * habits.together(self.pieces), 0.0)
-            said[1:-1] = score[:, None] + weights.habit * habits.starts(self.pieces[1:])
-        return said
+    explained: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -191,6 +116,34 @@ class Resegmenter:
             Vocabulary(self._within, own, words) if reference else None,
         )
 
+    def cut_all(
+        self, documents: Sequence[Sequence[str]], texts: Sequence[Text], references: Sequence[Sequence[str]] = ()
+    ) -> list[Cut]:
+        """Cut the texts of a system, each into the segments of its document.
+
+        Where few of their words are explained, they are cut twice, the second time with the words that stood in the
+        same segments the first time: without priors there is nothing else, and some systems have words of their own.
+        """
+        references = references or [()] * len(documents)
+        known = self.learn(list(chain(*documents)), texts, list(chain(*references)))
+
+        def cut_each() -> list[Cut]:
+            """Cut by what is known."""
+            each = zip(documents, texts, references, strict=True)
+            return [self.cut(segments, text, reference, known) for segments, text, reference in each]
+
+        cuts = cut_each()
+        found, words = (sum(cut.explained[side] for cut in cuts) for side in (0, 1))
+        if found < FEW * words:
+            split = (
+                (map(self._split_source, self._units(segment)), text.words_of(*span))
+                for segments, text, cut in zip(documents, texts, cuts, strict=True)
+                for segment, span in zip(segments, cut.spans, strict=True)
+            )
+            known = replace(known, across=known.across.taught(split))
+            cuts = cut_each()
+        return cuts
+
     def cut(
         self, segments: Sequence[str], text: Text, reference: Sequence[str] = (), known: Known | None = None
     ) -> Cut:
@@ -205,6 +158,7 @@ class Resegmenter:
         known = known or self.learn(segments, [text], reference)
         rate = (text.end - text.start) / sum(map(len, segments))
         cuts, additions = list[tuple[int, int]](), list[tuple[int, int]]()
+        explained: list[tuple[int, int]] = []
         gap, at, last = 0, 0, len(text.gaps) - 1
         begins: list[int] = [text.words[place][1] for place in text.gaps[:-1].tolist()]
         while at < len(segments):
@@ -218,12 +172,14 @@ class Resegmenter:
             cut = self._cut(segments[at:until], part, reference[at:until], known, None if whole else rate)
             kept = until - at if whole else (until - at) // 2
             cuts += cut.spans[:kept]
+            explained.append(cut.explained)
             additions += [one for one in cut.additions if one[0] < cuts[-1][1]]
             at += kept
             gap = bisect_left(begins, cuts[-1][1])
         cuts[-1] = cuts[-1][0], text.end
         empty = (number for number, (a, b) in enumerate(cuts) if not text.text[a:b].strip())
-        return Cut(tuple(cuts), tuple(additions), tuple(empty))
+        found, words = map(sum, zip(*explained, strict=True))
+        return Cut(tuple(cuts), tuple(additions), tuple(empty), (found, words))
 
     def _cut(
         self, segments: Sequence[str], text: Text, reference: Sequence[str], known: Known, rate: float | None
@@ -235,7 +191,8 @@ class Resegmenter:
         numbers, linked = [number for number, _ in units], self.weights.linked
         split = [self._split_source(unit) for _, unit in units]
         across = Evidence(split, text.words, text.gaps, known.across, linked)
-        said = self.weights.source * across.said()
+        by_source = across.said()
+        said = self.weights.source * by_source
         at_border = self._at_border(across)
         if reference and known.within and self.weights.reference:
             split = [self._split_reference(one) for one in reference]
@@ -248,8 +205,28 @@ class Resegmenter:
         small = [int(start_kind(unit).strip('"') == "low") for _, unit in units[1:]]
         at_border += text.by_words(known.habits, self.weights)[:, [*small, 0]]
         gained = np.concatenate((np.zeros((1, len(units))), np.cumsum(said, axis=0)))[text.gaps]
-        ends, added = _Program([unit for _, unit in units], text, gained, at_border, self.weights, rate).run()
-        return _assemble(len(segments), numbers, text, ends, added)
+        ends, added = _Program(
+            [unit for _, unit in units], text, gained, at_border, self.weights, rate, self._omissions(units)
+        ).run()
+        spans, additions = _assemble(len(segments), numbers, text, ends, added)
+        places = text.gaps[[0, *ends]].tolist()
+        explained = sum(int((by_source[a:b, unit] > 0).sum()) for unit, (a, b) in enumerate(pairwise(places)))
+        return Cut(spans, additions, (), (explained, len(text.words)))
+
+    def _omissions(self, units: Sequence[tuple[int, str]]) -> Floats:
+        """Return what speaks against each unit without text, (units,)."""
+        weights = self.weights
+        sizes = Counter(number for number, _ in units)
+        return np.array(
+            [
+                weights.unworded
+                if not _WORDED.search(unit)
+                else weights.within
+                if sizes[number] > 1
+                else weights.omission
+                for number, unit in units
+            ]
+        )
 
     def _at_border(self, evidence: Evidence) -> Floats:
         """Return what words say for a border at each gap after each unit, (gaps, units)."""
@@ -262,12 +239,29 @@ def _units(segment: str) -> tuple[str, ...]:
     return tuple(segment[a:b] for a, b in sentences(segment))
 
 
+class _Row(NamedTuple):
+    """What is best at each gap around a unit: before it; behind it; with what is of none; with that in its place."""
+
+    before: Floats
+    filled: Floats
+    opened: Floats
+    strange: Floats
+
+
 class _Program:
     """The dynamic program over sentences and gaps; its memory is the product of both, its time little more."""
 
     def __init__(
-        self, units: Sequence[str], text: Text, gained: Floats, at_border: Floats, weights: Weights, rate: float | None
+        self,
+        units: Sequence[str],
+        text: Text,
+        gained: Floats,
+        at_border: Floats,
+        weights: Weights,
+        rate: float | None,
+        omissions: Floats,
     ) -> None:
+        self._omissions = omissions
         self._units = units
         self._text = text
         self._gained = gained
@@ -277,7 +271,8 @@ class _Program:
         self._expected: Floats = lengths * (text.length[-1] / lengths.sum() if rate is None else rate)
         self._open = rate is not None
         self._slope: Floats = 1 / (weights.spread * np.sqrt(self._expected))
-        self._any = np.minimum(0, text.at_borders(None, weights, 0.0)) - np.where(text.ended(), 0, NEVER)
+        self._inside = np.where(text.ended(), 0, NEVER)
+        self._any = np.minimum(0, text.at_borders(None, weights, 0.0)) - self._inside
 
     def run(self) -> tuple[list[int], list[tuple[int, int, int]]]:
         """Return the gap after which the text of each unit ends; and, behind which unit, stretches that are of none."""
@@ -288,34 +283,37 @@ class _Program:
         signs = {kind: self._text.at_borders(kind, weights, 6.0) for kind in set(kinds)}
         best = self._any - weights.addition
         best[0] = 0
-        held: list[tuple[Floats, Floats, Floats]] = []
+        held: list[_Row] = []
         block = max(1, BLOCK // count)
         for begin in range(0, len(kinds), block):
             some = slice(begin, begin + block)
-            said = (
-                self._gained[:, some].T + np.stack([signs[kind] for kind in kinds[some]]) + self._at_border[:, some].T
-            )
+            border = np.stack([signs[kind] for kind in kinds[some]]) + self._at_border[:, some].T
+            said, ended = self._gained[:, some].T + border, border - self._inside - weights.strange
             lengths = _Lengths(self._text.length, self._expected[some], self._slope[some], weights.farthest)
             for place, gained in enumerate(self._gained[:, some].T):
+                strange = np.full(count, -np.inf)
                 filled = lengths.filled(best - gained, place) + said[place]
-                filled = np.maximum(filled, best - weights.omission)
+                filled = np.maximum(filled, best - self._omissions[begin + place])
+                strange[1:] = np.maximum.accumulate(best + self._any)[:-1] + ended[place][1:]
+                np.maximum(filled, strange, out=filled)
                 opened = np.maximum.accumulate(filled + self._any) - weights.addition + self._any
-                held.append((best, filled, opened))
+                held.append(_Row(best, filled, opened, strange))
                 best = np.maximum(filled, opened)
         return self._back(held, int(np.argmax(best)) if self._open else count - 1)
 
-    def _back(
-        self, held: Sequence[tuple[Floats, Floats, Floats]], at: int
-    ) -> tuple[list[int], list[tuple[int, int, int]]]:
+    def _back(self, held: Sequence[_Row], at: int) -> tuple[list[int], list[tuple[int, int, int]]]:
         ends, added = list[int](), list[tuple[int, int, int]]()
         for number in range(len(held) - 1, -1, -1):
-            before, filled, opened = held[number]
+            before, filled, opened, strange = held[number]
             if opened[at] > filled[at]:
                 start = int(np.argmax((filled + self._any)[: at + 1]))
                 added.append((number, start, at))
                 at = start
             ends.append(at)
-            if before[at] - self._weights.omission >= filled[at]:
+            if before[at] - self._omissions[number] >= filled[at]:
+                continue
+            if strange[at] >= filled[at]:
+                at = int(np.argmax((before + self._any)[:at]))
                 continue
             away = self._text.length[at] - self._text.length[:at]
             against = np.minimum(np.abs(away - self._expected[number]) * self._slope[number], self._weights.farthest)
@@ -366,8 +364,8 @@ class _Lengths:
 
 def _assemble(
     segments: int, numbers: Sequence[int], text: Text, ends: Sequence[int], added: Sequence[tuple[int, int, int]]
-) -> Cut:
-    """Return the cut: a segment ends where its last sentence does; an addition belongs to what is before it.
+) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    """Return spans and additions: a segment ends where its last sentence does; an addition belongs to what is before.
 
     An addition beside a segment without text is no addition: it is that segment's text, whatever it says.
     """
@@ -393,4 +391,4 @@ def _assemble(
         spans.append((start, end))
         start = end
     additions = tuple((words[int(text.gaps[a])][1], words[int(text.gaps[b]) - 1][2]) for a, b in kept)
-    return Cut(tuple(spans), additions, ())
+    return tuple(spans), additions

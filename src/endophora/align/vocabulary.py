@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from itertools import chain
 from typing import Any
 
@@ -17,6 +18,9 @@ Ints = NDArray[np.int64]
 
 LETTER = 0.5
 """What a letter of a script without spaces says, to a word of several."""
+CHANCE, SURE = 5.0, 4.0
+"""Of words that stand in the same segments: segments by chance that each word is given; and the least logarithm of how
+much more often than by chance, times how often."""
 MOST = 3.0
 """What a pair of words at a border says at most, before it is weighed."""
 
@@ -31,10 +35,7 @@ class Vocabulary:
         rows, columns, ratio = ratios.pairs(list(self.source), list(self.target))
         table: Any = coo_matrix((ratio, (columns, rows)), shape=(len(self.target), len(self.source)))
         table.has_canonical_format = True  # each pair is there once: nothing is to be summed
-        table = table.tocsr()
-        self._starts: Ints = table.indptr.astype(np.int64)
-        self._columns: Ints = table.indices
-        self._ratios: NDArray[np.float32] = table.data
+        self._table: Any = table.tocsr()
 
     def some(self, source: Ints, target: Ints) -> Any:
         """Return the ratios of some words as a sparse table, (target words, source words)."""
@@ -42,14 +43,45 @@ class Vocabulary:
 
         local = np.full(len(self.source), -1, dtype=np.int64)
         local[source] = np.arange(len(source))
-        starts = self._starts[target]
-        sizes = self._starts[target + 1] - starts
+        starts = self._table.indptr[target].astype(np.int64)
+        sizes = self._table.indptr[target + 1] - starts
         ends = np.cumsum(sizes)
         at = np.repeat(starts - ends + sizes, sizes) + np.arange(int(sizes.sum()))
-        columns = local[self._columns[at]]
+        columns = local[self._table.indices[at]]
         kept = columns >= 0
         borders = np.concatenate(([0], np.cumsum(kept)))[np.concatenate(([0], ends))]
-        return csr_matrix((self._ratios[at[kept]], columns[kept], borders), shape=(len(target), len(source)))
+        return csr_matrix((self._table.data[at[kept]], columns[kept], borders), shape=(len(target), len(source)))
+
+    def taught(self, segments: Iterable[tuple[Iterable[Sequence[Word]], Sequence[Word]]]) -> Vocabulary:
+        """Return the same with what pairs of segments show: their words of the source, by unit, and of the text.
+
+        A pair is as probable as it is often in one segment, without one of the times, so that no segment speaks for
+        itself; it counts where that is much more than by chance (Dunning 1993).
+        """
+        from scipy.sparse import csr_matrix
+
+        sides: tuple[list[set[int]], list[set[int]]] = [], []
+        for units, words in segments:
+            sides[0].append({self.source[word[0]] for unit in units for word in unit})
+            sides[1].append({self.target[word[0]] for word in words})
+        there: list[Any] = []
+        for held, size in zip(sides, (len(self.source), len(self.target)), strict=True):
+            borders = np.cumsum([0, *map(len, held)])
+            places = np.fromiter(chain.from_iterable(held), np.int64, int(borders[-1]))
+            there.append(csr_matrix((np.ones(len(places)), places, borders), shape=(len(held), size)))
+        both: Any = (there[1].T @ there[0]).tocoo()
+        kept = both.data > 1
+        rows, columns, together = both.row[kept], both.col[kept], both.data[kept] - 1
+        one, other = (np.asarray(side.sum(axis=0)).ravel() for side in there)
+        chance = other[rows] / len(sides[0])
+        ratios = (together + CHANCE * chance) / ((one[columns] + CHANCE) * (chance + 1 / len(sides[0])))
+        sure = together * np.log(together / (one[columns] * chance)) > SURE
+        sure &= ratios > 2
+        shape = len(self.target), len(self.source)
+        learned: Any = csr_matrix((ratios[sure].astype(np.float32), (rows[sure], columns[sure])), shape=shape)
+        taught = copy(self)
+        taught._table = self._table.maximum(learned).tocsr()
+        return taught
 
 
 def _numbered(texts: Iterable[Sequence[Word]]) -> dict[str, int]:
