@@ -44,6 +44,8 @@ def _outputs(source: str, names: dict[str, Any], number: int) -> list[dict[str, 
         if hasattr(value, "_repr_html_"):
             # The frame with the page is left out: it is ten times as long as all else.
             data = {"text/html": re.sub(r"<iframe.*?</iframe>", "", value._repr_html_(), flags=re.DOTALL), **data}
+        if hasattr(value, "_repr_svg_"):
+            data = {"image/svg+xml": value._repr_svg_(), **data}
         lines = {kind: text.splitlines(keepends=True) for kind, text in data.items()}
         made.append({"data": lines, "execution_count": number, "metadata": {}, "output_type": "execute_result"})
     return made

@@ -99,6 +99,10 @@ class WrittenRecord(Record):
         """Return it to a notebook that asks for it."""
         return self.to_html()
 
+    def plot(self, kind: str = "") -> Any:
+        """Return a drawing for a notebook or a file: ``matrix`` (of evaluations), or ``intervals`` (E090: neither)."""
+        return _shown_by().plot(self, kind)
+
     def to_pandas(self) -> Any:
         """Return the rows of the CSV report as a data frame of pandas (E150: it is not installed)."""
         return _shown_by().to_pandas(self)

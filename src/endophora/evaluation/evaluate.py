@@ -74,6 +74,10 @@ class Evaluation:
         """Return the figure of a system in a column (KeyError: there is none; the nearest is named)."""
         return self.result.score(column, system)
 
+    def plot(self, kind: str = "") -> Any:
+        """Return a drawing for a notebook or a file: ``matrix``, or ``intervals`` (E090: neither)."""
+        return self.result.plot(kind)
+
     def to_pandas(self) -> Any:
         """Return a row for each system and column, as a data frame of pandas (E150: it is not installed)."""
         return self.result.to_pandas()

@@ -99,7 +99,8 @@ def page(result: ComparisonResult) -> str:
     return static_page(
         result,
         title=f"{corpus.source_language} → {corpus.target_language}: old and new",
-        subtitle=" ".join(conclusion(result)),
+        subtitle="the same texts, translated twice",
+        conclusion=conclusion(result),
         facts=[
             counted(len(corpus.documents), "document"),
             counted(corpus.segments, "segment"),

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from endophora.errors import Fault, MissingModelError
 from endophora.report.formats import html, view_of
+from endophora.report.plot import plot as plot
 from endophora.report.static_page import html_of
 from endophora.report.table import Table, fitted
 

@@ -19,6 +19,8 @@ from endophora.report.table import Cell, Fitted, Part, Table, fitted, visible
 
 _MARKUP = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _WIDTH, _EDGE = 240.0, 6.0
+FOREST = _WIDTH
+"""Width of a drawn figure, where no page says another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def forest(cell: Cell, bounds: tuple[float, float]) -> Markup:
         ends = {"low": place(cell.low), "high": place(cell.high)}
         whisker = Markup('<path class="whisker" d="M{low} 8H{high}"></path>').format(**ends)
     return Markup(
-        '<svg class="forest" viewBox="0 0 240 16" role="img" aria-label="{value:+.3g}">'
+        '<svg class="forest" width="240" height="16" viewBox="0 0 240 16" role="img" aria-label="{value:+.3g}">'
         '<path class="axis" d="M{zero} 0V16"></path>{whisker}<circle cx="{x}" cy="8" r="3.4"></circle></svg>'
     ).format(value=cell.number, zero=place(0.0), whisker=whisker, x=place(cell.number))
 
