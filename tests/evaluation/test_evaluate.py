@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 from worked import TEXTS, corpus, document, occurrence, sides, tagged, tools
 
-from endophora.corpus.records import Corpus
+from endophora.corpus.records import Corpus, Location
 from endophora.errors import InputError
 from endophora.evaluation import evaluate as module
 from endophora.evaluation.evaluate import (
@@ -19,10 +21,13 @@ from endophora.evaluation.evaluate import (
     evaluate,
     statistics_signature,
 )
+from endophora.evaluation.examples import ExampleLines
 from endophora.evaluation.levels import HumanScores, Scores, ScoreSet, documents_of
+from endophora.evaluation.result import Example
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.given_tags import GivenTags
+from endophora.signature import StoreKey
 
 SETUP = Setup("en", "de", taggers=TaggerOptions(phenomena=("verb_form",)))
 GLOSSARY = "Anna\tAnna\nsaw\terblickten\nBerlin\tBerlin\n"
@@ -94,6 +99,35 @@ def test_evaluate_keeps_the_documents_and_yields_every_judged_place():
     ]
     assert evaluation.score("verb_form", "good").value == 1.0
     assert [len(one.context) for one in evaluation.result.examples] == [1] * 6
+
+
+def test_kept_examples_are_those_that_were_made_and_serve_no_other_corpus(monkeypatch: pytest.MonkeyPatch):
+    expected, made = list(done().judged()), list[int]()
+    each = ExampleLines._made
+    monkeypatch.setattr(ExampleLines, "_made", lambda lines, at: made.append(at) or each(lines, at))
+
+    def of(text: Corpus, systems: Sequence[str] = ("good", "bad"), **options: Any) -> list[str]:
+        found = {side: tagged(side) for side in ("ref", *systems)}
+        for side, documents in found.items():
+            for one in documents:
+                one.key = StoreKey(side.encode())
+        reference = found.pop("ref")
+        return list(ExampleLines(text, reference, found, EvaluationOptions(**options), kept).all())
+
+    kept = tools(setup=SETUP)
+    first = of(corpus())
+    assert (made, [Example.model_validate_json(line) for line in first]) == ([*range(6)], expected)
+    made.clear()
+    assert (of(corpus()), made) == (first, [])
+    moved = corpus()
+    moved = replace(moved, documents=(replace(moved.documents[0], id="e"), *moved.documents[1:]))
+    assert (json.loads(of(moved)[0])["document"], made) == ("e", [0])
+    first_one, *rest = corpus().documents
+    lower = [replace(one, location=Location("memory", 99)) for one in first_one.segments]
+    below = replace(moved, documents=(replace(first_one, segments=tuple(lower)), *rest))
+    assert json.loads(of(below)[0])["line"] == 99
+    assert [len(json.loads(line)["outputs"]) for line in of(corpus(), ("bad",))] == [1] * 6
+    assert json.loads(of(corpus(), judge="wording")[0])["outputs"][0]["verdict"] == ""
 
 
 def test_terms_stand_behind_the_phenomena_and_before_metrics(tmp_path: Path):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.evaluation.examples import sample_examples
+from endophora.evaluation.examples import ExampleLines
 from endophora.evaluation.result import Example
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.evaluation.tagging import Span, TaggedDocument, encode_document
@@ -48,7 +48,7 @@ def shown(
     corpus = Corpus("en", "de", (Document("d", segments),), ("ref",), ("mt",))
     systems = {"mt": [tagged(outputs, sources, (), links)]}
     chosen = EvaluationOptions(**({"judge": "wording", "examples": 9, "seed": 1} | options))
-    return sample_examples(corpus, [tagged(references, sources, occurrences)], systems, chosen)
+    return ExampleLines(corpus, [tagged(references, sources, occurrences)], systems, chosen).sample()
 
 
 def occurrence(support: Support | None = None, segment: int = LAST, **changed: object) -> Occurrence:
@@ -177,9 +177,9 @@ def test_equal_forms_are_set_against_each_other_in_order():
         corpus = Corpus("en", "de", (Document("d", (segment,)),), ("ref",), ("mt",))
         second = occurrence(segment=0, target_tokens=(1,))
         reference, system = tagged(references, sources, [second]), tagged([output], sources, ())
-        (found,) = sample_examples(
+        (found,) = ExampleLines(
             corpus, [reference], {"mt": [system]}, EvaluationOptions(judge="wording", examples=1)
-        )
+        ).sample()
         assert found.outputs[0].correct == correct
 
 

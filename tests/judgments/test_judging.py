@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endophora.align.priors import PairCounts, Priors, PriorSide
-from endophora.judgments.judging import JudgedText, score
+from endophora.judgments.judging import JudgedText, score, score_alone
 from endophora.judgments.records import POSSIBLE, Choice, Choices
 from endophora.judgments.translations import certainty, may_translate
 from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
@@ -336,3 +336,8 @@ CHOICES = st.builds(
 def test_choices_come_back_from_json(shown, nouns, antecedents):
     choices = Choices(tuple(shown), nouns, antecedents)
     assert Choices.from_rows(json.loads(json.dumps(choices.to_rows()))) == choices
+
+
+def test_columns_are_scored_alone_as_among_others():
+    counts = np.random.default_rng(1).integers(0, 9, size=(3, 5, 4)).astype(float)
+    assert np.array_equal(score_alone([3, 1])(counts), score(counts)[:, [3, 1]])

@@ -276,7 +276,7 @@ def _write(done: Evaluation, place: Output) -> None:
         write_report(done.result, folder)
         write_jsonl(done.occurrences, folder / _OCCURRENCES)
         with (folder / _JUDGMENTS).open("w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(f"{example.model_dump_json()}\n" for example in done.judged())
+            stream.writelines(f"{line}\n" for line in done.judged_lines())
         write_sums(done.result, done.tables, folder / _SUMS, folder / _JUDGMENTS)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from itertools import combinations
@@ -69,7 +69,7 @@ _CODES = {"iw": "he", "fil": "tl", "no": "nb"}
 """The detector's codes that are not those of ISO 639-1 which users write."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Text:
     """A source, reference or system (``kind``), as the checks see it; ``line`` gives the line of an index."""
 
@@ -79,6 +79,11 @@ class Text:
     file: str
     texts: Sequence[str]
     line: Callable[[int], int] = lambda index: index + 1
+
+    @cached_property
+    def judged(self) -> list[int]:
+        """The segments that are looked at and say something."""
+        return [index for index in _looked_at(self) if _says_something(self.texts[index])]
 
     def __str__(self) -> str:
         """Return what messages call it."""
@@ -177,7 +182,7 @@ def _swapped(judged: Sequence[tuple[Text, Languages]], wrong: Sequence[tuple[Tex
 
 def _copied(source: Text, text: Text) -> Fault | None:
     """Say how many segments of a text are those of the source."""
-    judged = [index for index in _looked_at(source) if _says_something(source.texts[index])]
+    judged = source.judged
     same = [index for index in judged if _nearly_equal(source.texts[index], text.texts[index])]
     if len(same) < min(COPIES, len(source.texts)) or len(same) < COPIED * len(judged):
         return None
@@ -205,7 +210,7 @@ def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Faul
     """Say which systems are a reference, and which texts are equal."""
     pairs = [*((one, other) for other in systems for one in references), *combinations(references, 2)]
     for one, other in pairs:
-        judged = [index for index in _looked_at(one) if _says_something(one.texts[index])]
+        judged = one.judged
         same = sum(one.texts[index] == other.texts[index] for index in judged)
         if len(judged) >= COMPARED and same >= WHOLE * len(judged):
             cause = f"{other} is {one}: {same} of {len(judged)} segments are the same"
@@ -230,10 +235,18 @@ def _nearly_equal(one: str, other: str) -> bool:
     """Return whether two texts have the same words, except for one in ten."""
     if one == other:
         return True
-    words, others = one.casefold().split(), other.casefold().split()
+    words, others = _words(one), other.casefold().split()
     if abs(len(words) - len(others)) > 0.1 * len(words):
         return False
-    return (Counter(words) & Counter(others)).total() >= WHOLE * max(len(words), len(others))
+    least, known = WHOLE * max(len(words), len(others)), set(others)
+    # Most texts have few words in common, and then it does not matter how often each occurs.
+    common = sum(word in known for word in words)
+    return common >= least and (Counter(words) & Counter(others)).total() >= least
+
+
+@lru_cache(maxsize=LOOKED_AT)
+def _words(text: str) -> list[str]:
+    return text.casefold().split()
 
 
 # A segment and its translation share names, numbers and cognates, so they share more runs of four letters than a

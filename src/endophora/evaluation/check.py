@@ -23,7 +23,7 @@ from endophora.evaluation.evaluate import (
     realignments,
     statistics_signature,
 )
-from endophora.evaluation.examples import lone_example, without_context
+from endophora.evaluation.examples import as_lines, lone_example, without_context
 from endophora.evaluation.figures import MetricTable, compute_figures
 from endophora.evaluation.judge import AskedModel
 from endophora.evaluation.result import Example, Result, Settings
@@ -31,7 +31,7 @@ from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.terms import TermCheck, glossary_of
 from endophora.judgments.alone import LoneText
-from endophora.judgments.judging import score
+from endophora.judgments.judging import score, score_alone
 from endophora.judgments.records import VERDICTS, Judgment, unjudged
 from endophora.metrics.records import FloatArray
 from endophora.phenomena.records import Occurrence
@@ -146,7 +146,7 @@ def check(
     occurrences = [occurrence for one in judged.values() for occurrence, _ in chain.from_iterable(one.documents)]
     shown = [partial(_examples, corpus, sides, judged, chosen, whole=True)]
     shown += [partial(terms.all_examples, corpus)] if terms else []
-    return Evaluation(result, occurrences, sides, tables, shown)
+    return Evaluation(result, occurrences, sides, tables, [partial(as_lines, each) for each in shown])
 
 
 def _left_out(phenomena: Sequence[str]) -> list[str]:
@@ -175,6 +175,7 @@ def _table(
         columns=columns,
         statistics=counts,
         score=score,
+        alone=score_alone,
         units=units,
         documents=documents,
         counts=VERDICTS,

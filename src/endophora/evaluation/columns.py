@@ -21,7 +21,7 @@ from endophora.evaluation.result import Column
 from endophora.evaluation.setup import EvaluationOptions, Loaded, Setup, Toolbox
 from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
-from endophora.judgments.judging import score
+from endophora.judgments.judging import score, score_alone
 from endophora.judgments.records import VERDICTS
 from endophora.metrics import DocumentMetric, Metric, load_document_metric, load_metric, reads_annotations
 from endophora.metrics.blonde import BlonDe
@@ -177,6 +177,7 @@ class Measurement:
                 columns=columns,
                 statistics=counts,
                 score=score,
+                alone=score_alone,
                 units=self.units(),
                 documents=documents,
                 counts=VERDICTS,

@@ -15,7 +15,7 @@ from endophora.corpus.records import Corpus, Document
 from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import Measurement, TargetSide, check_metrics, output_text, reference_text
 from endophora.evaluation.conclusion import conclude
-from endophora.evaluation.examples import all_examples, sample_examples
+from endophora.evaluation.examples import ExampleLines, as_lines
 from endophora.evaluation.figures import FEWEST, MetricTable, compute_figures, correlate_columns, paired_columns
 from endophora.evaluation.levels import HumanScores, agree, ranking
 from endophora.evaluation.result import (
@@ -53,14 +53,14 @@ class Evaluation:
         occurrences: those of the reference; without one, what was judged in each output.
         tagged: all documents by the name of reference or system.
         tables: the statistics that the figures are computed from.
-        shown: what yields every judged occurrence with what the systems have there; see :meth:`judged`.
+        lines: what yields every judged occurrence with what the systems have there, as JSON; see :meth:`judged`.
     """
 
     result: Result
     occurrences: list[Occurrence]
     tagged: Mapping[str, Sequence[TaggedDocument]]
     tables: Sequence[MetricTable] = ()
-    shown: Sequence[Callable[[], Iterable[Example]]] = ()
+    lines: Sequence[Callable[[], Iterable[str]]] = ()
 
     def __repr__(self) -> str:
         """Return what the result is, in a line."""
@@ -84,7 +84,11 @@ class Evaluation:
 
     def judged(self) -> Iterator[Example]:
         """Yield every occurrence that counts with what each system has there, without the context."""
-        return chain.from_iterable(each() for each in self.shown)
+        return map(Example.model_validate_json, self.judged_lines())
+
+    def judged_lines(self) -> Iterator[str]:
+        """Yield what :meth:`judged` does as lines of JSON."""
+        return chain.from_iterable(each() for each in self.lines)
 
 
 def evaluate(
@@ -131,6 +135,7 @@ def evaluate(
     figures = compute_figures(tables, corpus.systems, chosen)
     said = None if human is None else agree(human, tables, corpus.systems, replace(chosen, units=units))
     occurrences = list(chain.from_iterable(document.occurrences for document in reference))
+    shown = ExampleLines(corpus, reference, systems, chosen, tools)
     made = tags.key if tags else ""
     result = Result(
         version=__version__,
@@ -150,7 +155,7 @@ def evaluate(
         human=said,
         realigned=realignments(corpus),
         placeholders=lost_placeholders(corpus),
-        examples=sample_examples(corpus, reference, systems, chosen),
+        examples=shown.sample(),
         warnings=[
             *corpus.warnings,
             *left_out,
@@ -164,9 +169,8 @@ def evaluate(
     )
     whole = terms.added(result, corpus, chosen) if terms else result
     whole = whole.model_copy(update={"conclusion": conclude(whole)})
-    shown = [partial(all_examples, corpus, reference, systems, chosen)]
-    shown += [partial(terms.all_examples, corpus)] if terms else []
-    return Evaluation(whole, occurrences, {corpus.references[0]: reference, **systems}, tables, shown)
+    lines = [shown.all, *([partial(as_lines, partial(terms.all_examples, corpus))] if terms else [])]
+    return Evaluation(whole, occurrences, {corpus.references[0]: reference, **systems}, tables, lines)
 
 
 def _check(corpus: Corpus, setup: Setup, options: EvaluationOptions, tools: Toolbox) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import count as count_from
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -13,86 +15,127 @@ from endophora.corpus.records import Corpus, Document, Segment
 from endophora.evaluation.choices import asked, judged_text
 from endophora.evaluation.columns import output_text, reference_text
 from endophora.evaluation.result import ContextSegment, Example, Highlight, Passage, SystemOutput
-from endophora.evaluation.setup import EvaluationOptions
+from endophora.evaluation.setup import EvaluationOptions, Loaded, Toolbox
 from endophora.evaluation.tagging import Span, TaggedDocument
 from endophora.judgments.records import Judgment
 from endophora.metrics.word_f import matched_pairs
 from endophora.phenomena.records import Occurrence
+from endophora.signature import Keys, StoreKey, keyed
 
 MINIMUM_CONTEXT = 2
 MAXIMUM_CONTEXT = 8
 
 
-def sample_examples(
-    corpus: Corpus,
-    reference: Sequence[TaggedDocument],
-    systems: Mapping[str, Sequence[TaggedDocument]],
-    options: EvaluationOptions,
-) -> list[Example]:
-    """Return a seeded sample of the reference's occurrences, each with all that a reader needs to judge it.
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the examples of a document depend on besides its texts."""
 
-    Where choices are judged, those come first on which the reference itself has a verdict.
+    loaded: Loaded
+    judge: str
+    support: str
+
+
+@dataclass(frozen=True)
+class ExampleLines:
+    """Every occurrence of the reference that counts, with what each system has there: a line of JSON each.
+
+    Lines have no context. The store keeps those of a document, where ``tools`` are given.
     """
-    count, choice = options.examples, options.judge == "choice"
-    by_phenomenon: dict[str, tuple[list[tuple[int, Occurrence]], ...]] = {}
-    for index, document in enumerate(reference):
-        itself = judged_text(document, document)
-        for occurrence in asked(document, options.support) if choice else document.occurrences:
-            judged = not choice or bool(itself.judge(occurrence).verdict)
-            by_phenomenon.setdefault(occurrence.phenomenon, ([], []))[not judged].append((index, occurrence))
-    random = Random(options.seed)  # noqa: S311 - a sample for reading, no secret
-    chosen: defaultdict[int, list[tuple[int, Occurrence]]] = defaultdict(list)
-    places = count_from(0)
-    for found, others in by_phenomenon.values():
-        drawn = [found[at] for at in sorted(random.sample(range(len(found)), min(count, len(found))))]
-        left = min(count - len(drawn), len(others))
-        drawn += [others[at] for at in sorted(random.sample(range(len(others)), left))]
-        for index, occurrence in drawn:
-            chosen[index].append((next(places), occurrence))
-    examples = dict(_made(corpus, reference, systems, chosen, choice=choice))
-    return [examples[place] for place in sorted(examples)]
+
+    corpus: Corpus
+    reference: Sequence[TaggedDocument]
+    systems: Mapping[str, Sequence[TaggedDocument]]
+    options: EvaluationOptions
+    tools: Toolbox | None = None
+
+    def all(self) -> Iterator[str]:
+        """Yield all lines, in the order of the corpus; without systems there is nothing to show."""
+        return chain.from_iterable(map(self._of, range(len(self.reference) if self.systems else 0)))
+
+    def sample(self) -> list[Example]:
+        """Return a seeded sample of the occurrences, each with all that a reader needs to judge it.
+
+        Where choices are judged, those come first on which the reference itself has a verdict.
+        """
+        count, choice = self.options.examples, self.options.judge == "choice"
+        by_phenomenon: dict[str, tuple[list[tuple[int, int]], ...]] = {}
+        for index, document in enumerate(self.reference):
+            itself = judged_text(document, document)
+            for place, occurrence in enumerate(self._counting(index)):
+                judged = not choice or bool(itself.judge(occurrence).verdict)
+                by_phenomenon.setdefault(occurrence.phenomenon, ([], []))[not judged].append((index, place))
+        random = Random(self.options.seed)  # noqa: S311 - a sample for reading, no secret
+        chosen: list[tuple[int, int]] = []
+        for found, others in by_phenomenon.values():
+            drawn = [found[at] for at in sorted(random.sample(range(len(found)), min(count, len(found))))]
+            left = min(count - len(drawn), len(others))
+            chosen += drawn + [others[at] for at in sorted(random.sample(range(len(others)), left))]
+        examples: dict[tuple[int, int], Example] = {}
+        # Document by document, so that the lines of all are not in memory at once.
+        for index in sorted({index for index, _ in chosen}):
+            lines, occurrences = self._of(index), self._counting(index)
+            for place in (place for at, place in chosen if at == index):
+                example, shown = Example.model_validate_json(lines[place]), self._shown(index, occurrences[place])
+                examples[index, place] = _with_context(example, self.corpus.documents[index], shown)
+            self.reference[index].forget()
+        return [examples[place] for place in chosen]
+
+    def _counting(self, index: int) -> Sequence[Occurrence]:
+        document = self.reference[index]
+        return asked(document, self.options.support) if self.options.judge == "choice" else document.occurrences
+
+    def _shown(self, index: int, occurrence: Occurrence) -> Shown:
+        return Shown(self.reference[index], reference_text(self.corpus.references[0]), occurrence)
+
+    def _of(self, index: int) -> list[str]:
+        """Return the lines of a document, from the store if they were made before."""
+        key = self._key(index)
+        if self.tools is None or key is None:
+            return [one.model_dump_json() for one in self._made(index)]
+        if (known := self.tools.store.get_many([key]).get(key)) is None:
+            text = "\n".join(one.model_dump_json() for one in self._made(index))
+            self.tools.store.put_many({key: (known := zlib.compress(text.encode(), 1))}, "examples")
+        text = zlib.decompress(known).decode()
+        return text.split("\n") if text else []
+
+    @cached_property
+    def _keys(self) -> Keys | None:
+        return Keys(_Shown(self.tools.loaded, self.options.judge, self.options.support)) if self.tools else None
+
+    def _key(self, index: int) -> StoreKey | None:
+        document, named = self.corpus.documents[index], [self.reference[index].key]
+        named += [documents[index].key for documents in self.systems.values()]
+        if self._keys is None or None in named:
+            return None
+        places = [(_shared_name(one.location.file), one.location.line) for one in document.segments]
+        return self._keys(document.id, places, list(self.systems), [key.hex() for key in named if key])
+
+    def _made(self, index: int) -> Iterator[Example]:
+        outputs = {system: documents[index] for system, documents in self.systems.items()}
+        reference, document, choice = (
+            self.reference[index],
+            self.corpus.documents[index],
+            self.options.judge == "choice",
+        )
+        texts = {system: judged_text(reference, output) for system, output in outputs.items() if choice}
+        for occurrence in self._counting(index):
+            judged = {system: text.judge(occurrence) for system, text in texts.items()}
+            shown = self._shown(index, occurrence)
+            made = _outputs(document, shown, outputs, judged)
+            yield _example(document, shown, occurrence.expected, made)
+        for output in outputs.values():
+            output.forget()
 
 
-def all_examples(
-    corpus: Corpus,
-    reference: Sequence[TaggedDocument],
-    systems: Mapping[str, Sequence[TaggedDocument]],
-    options: EvaluationOptions,
-) -> Iterator[Example]:
-    """Yield every occurrence that counts, in the order of the corpus, without its context."""
-    choice = options.judge == "choice"
-    for index, document in enumerate(reference if systems else ()):
-        counting = asked(document, options.support) if choice else document.occurrences
-        found = {index: list(enumerate(counting))}
-        for _, example in _made(corpus, reference, systems, found, choice=choice):
-            yield without_context(example)
+def as_lines(examples: Callable[[], Iterable[Example]]) -> Iterator[str]:
+    """Yield examples as lines of JSON."""
+    return (one.model_dump_json() for one in examples())
 
 
 def without_context(example: Example) -> Example:
     """Return an example without the segments before it."""
     return example.model_copy(update={"context": []})
-
-
-def _made(
-    corpus: Corpus,
-    reference: Sequence[TaggedDocument],
-    systems: Mapping[str, Sequence[TaggedDocument]],
-    chosen: Mapping[int, Sequence[tuple[int, Occurrence]]],
-    *,
-    choice: bool,
-) -> Iterator[tuple[int, Example]]:
-    """Yield occurrences, by document and with their places, as examples."""
-    # Document by document, so that those of all systems are not in memory at once.
-    for index, occurrences in chosen.items():
-        outputs = {system: documents[index] for system, documents in systems.items()}
-        texts = {system: judged_text(reference[index], output) for system, output in outputs.items() if choice}
-        for place, occurrence in occurrences:
-            judged = {system: text.judge(occurrence) for system, text in texts.items()}
-            document = corpus.documents[index]
-            shown = Shown(reference[index], reference_text(corpus.references[0]), occurrence)
-            yield place, _example(document, shown, occurrence.expected, _outputs(document, shown, outputs, judged))
-        for output in outputs.values():
-            output.forget()
 
 
 class Shown(NamedTuple):
@@ -119,7 +162,8 @@ def lone_example(
         _judged(name, document.segments[found.segment].outputs[name], outputs[name], found, one)
         for name, (found, one) in judged.items()
     ]
-    return _example(document, shown, judgment.asked, made, has_reference=reference is not None)
+    example = _example(document, shown, judgment.asked, made, has_reference=reference is not None)
+    return _with_context(example, document, shown)
 
 
 def _outputs(
@@ -145,27 +189,15 @@ def _outputs(
 def _example(
     document: Document, shown: Shown, expected: str, outputs: list[SystemOutput], *, has_reference: bool = True
 ) -> Example:
-    tagged, text_of, occurrence = shown
+    """Return an example without its context."""
+    tagged, _, occurrence = shown
     number, support = occurrence.segment, occurrence.support
-    segment, marks = document.segments[number], _support_marks(occurrence)
+    segment = document.segments[number]
     antecedent = ""
     if support is not None and support.source_tokens:
         place, token = max(support.source_tokens)
         antecedent = document.segments[place].source[slice(*tagged.source[place][token])]
-
-    def passages(place: int, source: Sequence[int] = (), target: Sequence[int] = ()) -> tuple[Passage, Passage]:
-        own = document.segments[place]
-        sides = (
-            ("source", own.source, tagged.source, dict.fromkeys(source, "source")),
-            ("target", text_of(own), tagged.target, dict.fromkeys(target, "occurrence")),
-        )
-        left, right = (
-            _passage(text, spans[place], marks[side].get(place, {}) | here) for side, text, spans, here in sides
-        )
-        return left, right
-
-    source, reference = passages(number, occurrence.source_tokens, occurrence.target_tokens)
-    context = [(place, *passages(place)) for place in range(_first_shown(occurrence), number)]
+    source, reference = _passages(document, shown, number, occurrence.source_tokens, occurrence.target_tokens)
     return Example(
         document=document.id,
         segment=number,
@@ -177,11 +209,31 @@ def _example(
         antecedent=antecedent,
         distance=support.distance if support else None,
         probability=support.probability if support else None,
-        context=[ContextSegment(segment=place, source=left, reference=right) for place, left, right in context],
+        context=[],
         source=source,
         reference=reference if has_reference else Passage(text=""),
         outputs=outputs,
     )
+
+
+def _with_context(example: Example, document: Document, shown: Shown) -> Example:
+    places = range(_first_shown(shown.occurrence), shown.occurrence.segment)
+    sides = [_passages(document, shown, place) for place in places]
+    context = [
+        ContextSegment(segment=place, source=left, reference=right)
+        for place, (left, right) in zip(places, sides, strict=True)
+    ]
+    return example.model_copy(update={"context": context})
+
+
+def _passages(
+    document: Document, shown: Shown, place: int, source: Sequence[int] = (), target: Sequence[int] = ()
+) -> tuple[Passage, Passage]:
+    """Return a segment's source and target, with marks at some tokens of each and at those of the support."""
+    own, tagged, marks = document.segments[place], shown.tagged, _support_marks(shown.occurrence)
+    left = marks["source"].get(place, {}) | dict.fromkeys(source, "source")
+    right = marks["target"].get(place, {}) | dict.fromkeys(target, "occurrence")
+    return _passage(own.source, tagged.source[place], left), _passage(shown.text_of(own), tagged.target[place], right)
 
 
 def _shared_name(file: str) -> str:

@@ -81,8 +81,8 @@ def tag_targets(
     jobs = [(side, chunk) for chunk in chunks for side in range(len(sides))]
     # What the store has is read here: it would take a process longer to start and to hand it over.
     reader = _TagWorker(setup.load())
-    known = [reader.known(sides[side][chunk]) for side, chunk in jobs]
-    new = [job for job, documents in zip(jobs, known, strict=True) if documents is None]
+    looked = [reader.look(sides[side][chunk]) for side, chunk in jobs]
+    new = [job for job, (_, documents) in zip(jobs, looked, strict=True) if documents is None]
     sources: list[_SourceJob] = []
     if setup.store is not None and setup.taggers.phenomena:
         fresh = [chunk for chunk in chunks if any(chunk == other for _, other in new)]
@@ -95,10 +95,11 @@ def tag_targets(
         _tell(progress, len(job.texts))
     made = cast("Iterator[list[bytes]]", done)
     tagged: list[list[TaggedDocument]] = [[] for _ in sides]
-    for (side, chunk), found in zip(jobs, known, strict=True):
+    for (side, chunk), (keys, found) in zip(jobs, looked, strict=True):
         documents = sides[side][chunk]
         encoded = next(made) if found is None else found
-        tagged[side] += [TaggedDocument(e.id, e.target, data) for e, data in zip(documents, encoded, strict=True)]
+        rows = zip(documents, encoded, keys, strict=True)
+        tagged[side] += [TaggedDocument(each.id, each.target, data, key) for each, data, key in rows]
         _tell(progress, sum(len(document.target) for document in documents))
     for _ in done:
         pass  # statistics are in the store
@@ -184,10 +185,10 @@ class _TagWorker:
         known |= new
         return [known[key] for key in keys]
 
-    def known(self, documents: Sequence[DocumentTexts]) -> list[bytes] | None:
-        """Return the documents of a job as the store has them; nothing if it lacks any of them."""
+    def look(self, documents: Sequence[DocumentTexts]) -> tuple[list[StoreKey], list[bytes] | None]:
+        """Return the keys of a job's documents, and these as the store has them; ``None`` if it lacks any of them."""
         keys, known = self._look(documents)
-        return [known[key] for key in keys] if all(key in known for key in keys) else None
+        return keys, [known[key] for key in keys] if all(key in known for key in keys) else None
 
     def _look(self, documents: Sequence[DocumentTexts]) -> tuple[list[StoreKey], dict[bytes, bytes]]:
         keys = [self._tools.keys(each.source, each.target) for each in documents]
@@ -283,10 +284,12 @@ class TaggedDocument:
     Args:
         data: what :func:`encode_document` made of it; id and texts are not in it, since equal texts have equal
             occurrences.
+        key: under which the store has it: of all that it was made of; ``None`` for what was made elsewhere.
     """
 
-    def __init__(self, identifier: str, texts: Sequence[str], data: bytes) -> None:
+    def __init__(self, identifier: str, texts: Sequence[str], data: bytes, key: StoreKey | None = None) -> None:
         self.identifier = identifier
+        self.key = key
         self._texts = texts
         self._data = data
 

@@ -297,3 +297,8 @@ def score(sums: FloatArray) -> FloatArray:
     """
     right, wrong, _, missing = (sums[..., at] for at in range(len(VERDICTS)))
     return ratio(right, right + wrong + np.maximum(0.0, missing - ALLOWANCE * sums.sum(axis=-1)))
+
+
+def score_alone(columns: Sequence[int]) -> Callable[[FloatArray], FloatArray]:
+    """Return what scores some columns of (..., columns, 4) alone."""
+    return lambda sums: score(sums[..., columns, :])
