@@ -119,6 +119,23 @@ def test_own_translations_are_the_context_of_what_follows():
     assert last[0].source_context == (source(1, 1), source(1, 2))
 
 
+def test_references_as_context_are_those_of_the_segments_before_and_need_no_order():
+    # Mohammed and Niculae (2025): gold pairs, pairs of other documents, and none; never what the model wrote.
+    model = FakeTranslator(lambda one: f"<{one.source}>")
+    options = replace(SMALL, conditions=read_conditions(["sentences", "none"]), target_context="reference")
+    corpus = make_corpus(4, 2)
+    found = perturb(corpus, {"m": model}, options).result
+    last = [one for one in model.translated if one.source == source(1, 3)]
+    assert last[0].target_context == (source(1, 1).upper(), source(1, 2).upper())
+    assert last[1].target_context == tuple(text.upper() for text in last[1].source_context if isinstance(text, str))
+    assert not set(last[1].source_context) & set(last[0].source_context)
+    assert last[2].target_context == ()
+    assert model.calls == 3
+    assert total_inputs(corpus, {"m": model}, options) == 3 * 8
+    assert "their references" in found.conditions[0].description
+    assert (found.settings.target_context, "target:reference" in found.signature) == ("reference", True)
+
+
 def test_source_context_alone_needs_no_order():
     model = FakeTranslator(lambda one: one.source)
     perturb(make_corpus(4, 2), {"m": model}, replace(SMALL, sides=Sides.SOURCE, conditions=read_conditions(["none"])))

@@ -180,3 +180,10 @@ def test_conditions_that_make_no_sense_are_all_told(names: list[str], sides: Sid
     with pytest.raises(InputError) as raised:
         PerturbationOptions(conditions=read_conditions(names), sides=sides)
     assert [fault.code for fault in raised.value.faults] == ["E325"] * faults
+
+
+def test_gold_is_the_correct_context_where_that_is_of_references():
+    with pytest.raises(InputError, match=r"E325.*is the correct context already"):
+        PerturbationOptions(conditions=read_conditions(["gold"]), target_context="reference")
+    with pytest.raises(InputError, match=r"E326.*choose own, reference"):
+        PerturbationOptions(target_context="gold")

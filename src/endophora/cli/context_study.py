@@ -22,9 +22,10 @@ from endophora.cli.context import (
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Work
 from endophora.context import contrast as contrasts
 from endophora.context.attribution.results import AttributionResult
+from endophora.context.context_read import choice_faults
 from endophora.context.contrast_figures import ContrastOptions
 from endophora.context.perturbation import perturb as perturbations
-from endophora.context.perturbation.conditions import PerturbationOptions, check_metrics
+from endophora.context.perturbation.conditions import DEFAULT, FOLLOW_UP, PerturbationOptions, check_metrics
 from endophora.context.results import ContrastResult, PerturbationResult
 from endophora.context.study import join_study
 from endophora.corpus import parse_languages
@@ -53,7 +54,22 @@ class StudyInputs(Inputs):
     annotated: str | None = option(
         None, metavar="PATH", help="Suite whose supporting words people marked, as SCAT: attribution alone."
     )
+    paper: str = option(
+        "2024",
+        metavar="YEAR",
+        help="Contexts as in the paper of 2024 (own translations; random, none) or of 2025 (references; sentences, "
+        "random, none).",
+    )
     limit: int = option(0, least=0, help="Words to attribute of each suite, drawn at random; 0 for all.")
+
+    def designed(self, options: PerturbationOptions) -> PerturbationOptions:
+        """Return the options with the contexts of the paper that is named (E326); conditions that are named stay."""
+        if faults := choice_faults("E326", ("--paper", self.paper, ("2024", "2025"))):
+            raise InputError(faults)
+        if self.paper == "2024":
+            return options
+        conditions = FOLLOW_UP if options.conditions == DEFAULT else options.conditions
+        return replace(options, conditions=conditions, target_context="reference")
 
     def corpus(self) -> Corpus | None:
         """Read the corpus; ``None`` where a suite alone is named."""
@@ -82,7 +98,7 @@ def study(
         **{name: Output(output / name, [RESULT, REPORT]) for name in (ATTRIBUTION, ANNOTATED)},
     }
     render = REPORTS.get(output_format)
-    options = replace(options, decoding=decoding)
+    options = inputs.designed(replace(options, decoding=decoding))
     corpus = inputs.corpus()
     read = replace(reading, languages=inputs.languages)
     suites = {ATTRIBUTION: inputs.suite, ANNOTATED: inputs.annotated}

@@ -265,6 +265,9 @@ class PerturbationSettings(ResamplingSettings):
 
     size: int = Field(description="most segments of context")
     sides: ContextSides = Field(description="on which context is given")
+    target_context: Literal["own", "reference"] = Field(
+        default="own", description="whether the target context is the model's own translations or references"
+    )
     beam: int
     length_penalty: float
     longest: float = Field(description="most tokens of a translation, as a multiple of the source's, plus ten")

@@ -75,7 +75,7 @@ def join_study(
 
 
 def _of_perturbation(result: PerturbationResult) -> Iterator[JoinedFigure]:
-    """Yield the first metric and CXMI under each condition, and phenomena with and without the correct context."""
+    """Yield the first metric, CXMI and phenomena under each condition."""
     first = next(column.name for column in result.columns if column.kind == "metric")
     for column in result.columns:
         if column.kind == "metric" and column.name != first:
@@ -83,8 +83,7 @@ def _of_perturbation(result: PerturbationResult) -> Iterator[JoinedFigure]:
         nats = column.kind == "cxmi"
         factor = 1.0 if nats else 100 / column.scale
         for score in result.scores:
-            chosen = column.kind != "phenomenon" or score.condition in ("correct", "none", "gold")
-            if score.column == column.name and chosen and score.value is not None:
+            if score.column == column.name and score.value is not None:
                 yield JoinedFigure(
                     model=score.model,
                     study="perturbation",
@@ -115,13 +114,21 @@ def _of_contrast(result: ContrastResult) -> Iterator[JoinedFigure]:
             )
 
 
-_SHARES: tuple[tuple[Measure, str], ...] = (("support", "supporting words"), ("context", "context"))
+_SHARES: tuple[tuple[Measure, str], ...] = (
+    ("support", "supporting words"),
+    ("context", "context"),
+    ("source", "source"),
+    ("target prefix", "target prefix"),
+    ("prompt", "prompt"),
+)
 
 
 def _of_attribution(result: AttributionResult) -> Iterator[JoinedFigure]:
     """Yield the shares of the supporting words and of the context over all words."""
     for model in result.models:
-        for name, title in _SHARES:
+        # A prompt has words around the segments; an encoder reads nothing else.
+        prompted = result.share(model.name, "prompt").value > 0
+        for name, title in _SHARES[: None if prompted else -1]:
             share = result.share(model.name, name)
             yield JoinedFigure(
                 model=model.name,

@@ -128,3 +128,32 @@ def test_reports_and_schema_hold_every_part(study: UtilizationResult):
     for name in ("text", "markdown", "latex", "html"):
         shown = REPORTS.get(name)(study)
         assert all(word in shown for word in ("BLEU", "accuracy", "supporting words")), name
+
+
+def test_the_contexts_of_2025_are_a_word_of_the_command(folder: Path):
+    given = (
+        "-i",
+        str(folder / "text.tsv"),
+        "-k",
+        "1",
+        "--beam",
+        "1",
+        *ALONE,
+        "-l",
+        "en-de",
+        "--resamples",
+        "100",
+        "-q",
+    )
+    model = ("--model", str(folder / "joined"))
+    assert run("context", "study", *given, *model, "--paper", "2025", "-o", str(folder / "later")) == 0
+    found = UtilizationResult.read(folder / "later" / "result.json").perturbation
+    assert found
+    assert [one.name for one in found.conditions] == ["correct", "sentences", "random", "none"]
+    assert found.settings.target_context == "reference"
+    named = (*model, "--paper", "2025", "-c", "none", "-o", str(folder / "named"))
+    assert run("context", "study", *given, *named) == 0
+    found = UtilizationResult.read(folder / "named" / "result.json").perturbation
+    assert found
+    assert [one.name for one in found.conditions] == ["correct", "none"]
+    assert run("context", "study", *given, *model, "--paper", "2023", "-o", str(folder / "wrong")) == 2

@@ -36,15 +36,17 @@ class Kind(StrEnum):
 
 
 DESCRIPTIONS: dict[Kind, str] = {
-    Kind.CORRECT: "the segments before, with the model's own translations of them",
+    Kind.CORRECT: "the segments before, with {own}",
     Kind.RANDOM: "random tokens of the model's vocabulary, as many as the correct context has",
-    Kind.SENTENCES: "as many segments of other documents, with the model's own translations of them",
+    Kind.SENTENCES: "as many segments of other documents, with {own}",
     Kind.SHUFFLED: "the sentences of the correct context in another order",
     Kind.SHUFFLED_WORDS: "the words of each sentence of the correct context in another order",
     Kind.GOLD: "the segments before, with their references",
     Kind.NONE: "no context",
 }
-"""What is given as context, as reports say it."""
+"""What is given as context, as reports say it; ``{own}`` is what the target context is."""
+TARGETS = {"own": "the model's own translations of them", "reference": "their references"}
+"""What target contexts are, by the name of the option."""
 
 
 @keyed()
@@ -60,19 +62,21 @@ class Condition:
         """``random``, or with a side ``random:source``."""
         return self.kind.value if self.perturbed is Sides.BOTH else f"{self.kind.value}:{self.perturbed.value}"
 
-    @property
-    def description(self) -> str:
-        """What it is, for reports."""
+    def description(self, target_context: str = "own") -> str:
+        """Return what it is, for reports."""
+        found = DESCRIPTIONS[self.kind].format(own=TARGETS[target_context])
         if self.perturbed is Sides.BOTH:
-            return DESCRIPTIONS[self.kind]
+            return found
         other = Sides.TARGET if self.perturbed is Sides.SOURCE else Sides.SOURCE
-        return f"{DESCRIPTIONS[self.kind]}, on the {self.perturbed.value} side; the {other.value} side is correct"
+        return f"{found}, on the {self.perturbed.value} side; the {other.value} side is correct"
 
 
 CORRECT = Condition(Kind.CORRECT)
 NONE = Condition(Kind.NONE)
 DEFAULT = (CORRECT, Condition(Kind.RANDOM), NONE)
 """The columns of the paper's Table 2."""
+FOLLOW_UP = (CORRECT, Condition(Kind.SENTENCES), Condition(Kind.RANDOM), NONE)
+"""Those of Mohammed and Niculae (2025), whose context is of references: gold, perturbed, random; and none."""
 
 
 def read_conditions(names: Sequence[str]) -> tuple[Condition, ...]:
@@ -116,6 +120,7 @@ class PerturbationOptions(Resampling):
         conditions: what replaces the context, the correct one first.
         size: most segments of context.
         sides: on which sides context is given.
+        target_context: ``own`` translations of the model (Mohammed and Niculae 2024), or ``reference`` (2025).
         metrics: names of text metrics; the first is the one by which verdicts go.
         cxmi: definition of CXMI: ``total`` or ``normalised`` log-probabilities of sentences; ``off`` for none.
         decoding: how translations are searched for.
@@ -144,6 +149,7 @@ class PerturbationOptions(Resampling):
     sides: Sides = option(
         Sides.BOTH, metavar="NAME", help="Where context is given: source, target or both.", read=read_sides
     )
+    target_context: str = option("own", metavar="NAME", help="Target context: own translations, or reference.")
     metrics: tuple[str, ...] = option(
         ("bleu", "chrf"),
         *("--metric", "-m"),
@@ -168,9 +174,18 @@ class PerturbationOptions(Resampling):
             ("--metric", len(self.metrics), "name at least one; verdicts go by the first"),
         )
         return [
-            *choice_faults("E326", ("--cxmi", self.cxmi, DEFINITIONS), ("--sides", self.sides.value, sides)),
+            *choice_faults(
+                "E326",
+                ("--cxmi", self.cxmi, DEFINITIONS),
+                ("--sides", self.sides.value, sides),
+                ("--target-context", self.target_context, tuple(TARGETS)),
+            ),
             *(Fault("E326", f"{value} is too few", advice, name) for name, value, advice in ranges if value < 1),
-            *(_fault(one.name, cause, "--sides both") for one in self.conditions if (cause := self._sideless(one))),
+            *(
+                _fault(one.name, cause, "--sides both, --target-context own")
+                for one in self.conditions
+                if (cause := self._sideless(one))
+            ),
         ]
 
     @property
@@ -181,11 +196,13 @@ class PerturbationOptions(Resampling):
         return 0.01 if self.cxmi == "normalised" else 0.1
 
     def _sideless(self, condition: Condition) -> str:
-        """Say why a condition is of a side on which no context is given; empty if it is not."""
+        """Say why a condition cannot be: no context is given on its side, or it is the correct one; empty if it can."""
         if self.sides is not Sides.BOTH and condition.perturbed not in (Sides.BOTH, self.sides):
             return f"perturbs a side on which no context is given ({self.sides.value} only)"
         if condition.kind is Kind.GOLD and not self.sides.target:
             return "is of target context, and none is given"
+        if condition.kind is Kind.GOLD and self.target_context == "reference":
+            return "is the correct context already, with --target-context reference"
         return ""
 
 

@@ -60,7 +60,7 @@ def try_model(
 ) -> dict[str, Tried]:
     """Return what a model does under each condition, by the condition's name.
 
-    The correct context comes first, segment by segment, since the model's own translations are part of it; the other
+    The correct context comes first, segment by segment, where the model's own translations are part of it; the other
     conditions are made of these same translations, so that all perturb the same context: as much of it as the model has
     read, since it would make no difference what replaces the rest.
 
@@ -71,8 +71,11 @@ def try_model(
     uses = options.sides is Sides.TARGET or bool(getattr(model, "uses_target_context", True))
     sides = options.sides if uses else Sides.SOURCE
     sources = [text.sources for text in texts]
-    own = translate_documents(_Kept(model, answers), sources, options.size, sides, options.decoding)
-    texts_of = [[translation.text for translation in document] for document in own]
+    if options.target_context == "own":
+        own = translate_documents(_Kept(model, answers), sources, options.size, sides, options.decoding)
+        texts_of: Sequence[Sequence[str]] = [[translation.text for translation in document] for document in own]
+    else:
+        texts_of = [text.references for text in texts]
     given = Given(texts, texts_of, options.size, sides, options.seed)
     correct = perturbed_inputs(given, CORRECT, scorer)
     references = [reference for text in texts for reference in text.references]
@@ -191,7 +194,10 @@ def perturb(
             judge="off" if judging is None else judging.options.judge,
         ),
         models=[PerturbedModel(name=name, signature=model.signature) for name, model in models.items()],
-        conditions=[PerturbedCondition(name=one.name, description=one.description) for one in chosen.conditions],
+        conditions=[
+            PerturbedCondition(name=one.name, description=one.description(chosen.target_context))
+            for one in chosen.conditions
+        ],
         columns=sorted(columns.values(), key=lambda column: column.name == CXMI),
         scores=scores,
         differences=differences,
@@ -205,7 +211,8 @@ def perturb(
 def total_inputs(corpus: Corpus, models: Mapping[str, Translator], options: PerturbationOptions) -> int:
     """Return how many inputs will be answered, by models or from the store: what progress is measured by."""
     scored = len({*options.conditions, NONE}) if options.cxmi != "off" else 0
-    rounds = (len(options.conditions) + 1 + isinstance(model, Scorer) * scored for model in models.values())
+    first = options.target_context == "own"
+    rounds = (len(options.conditions) + first + isinstance(model, Scorer) * scored for model in models.values())
     return len(corpus) * sum(rounds)
 
 
@@ -323,6 +330,7 @@ def _signature(
         conditions="+".join(condition.name for condition in options.conditions),
         context=options.size,
         sides=options.sides.value,
+        target=None if options.target_context == "own" else options.target_context,
         beam=options.decoding.beam,
         penalty=f"{options.decoding.length_penalty:g}",
         longest=f"{options.decoding.longest:g}",
