@@ -7,7 +7,7 @@
     python benchmarks/crash.py speedup --rounds 1000 # the same with documents that compute, for a machine at rest
     python benchmarks/crash.py kills --task extract  # a real extraction, of synthetic subtitles or of --text FILE
     python benchmarks/crash.py nodes --task extract --kills 1
-    python benchmarks/crash.py commands --kills 50   # each of evaluate, extract, train model, translate; -9, TERM, INT
+    python benchmarks/crash.py commands --kills 50   # each of evaluate, extract, train model, translate, score
 
 The tasks are those of the tests, and a synthetic one for the scale: what the engine itself costs, without annotation.
 With ``--task extract`` it is an extraction of all phenomena of a pair; documents are cut into parts of 20 segments, and
@@ -206,7 +206,7 @@ def kills(folder: Path, kind: Kind, count: int, seed: int) -> None:
 def kill_commands(folder: Path, names: Sequence[str], count: int, seed: int) -> None:
     """Kill commands at random moments; print a table of what was wrong."""
     there = command_kills.commands(folder)
-    if "translate" in names:
+    if {"translate", "score"} & set(names):
         command_kills.complete(there["train model"], folder / "training")
         (folder / "training" / "out").rename(folder / "model")
     rows = [command_kills.HEADER]
@@ -321,7 +321,7 @@ def main() -> None:
             kind = toy() if given.task == "toy" else real(folder, lines, text, given.languages, given.workers)
             (kills if given.what == "kills" else nodes)(folder, kind, given.kills, given.seed)
         elif given.what == "commands":
-            names = given.command or ["evaluate", "extract", "train model", "translate"]
+            names = given.command or ["evaluate", "extract", "train model", "translate", "score"]
             kill_commands(folder, names, given.kills, given.seed)
         elif given.what == "scale":
             scale(folder, given.lines, given.workers, given.executor, given.rounds)

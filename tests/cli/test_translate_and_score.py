@@ -162,6 +162,7 @@ class Breaking(Fake):
     """A model whose process is ended after some segments, as by a kill: what it has answered by then is kept."""
 
     signature = "breaking"
+    shard = 1
 
     def __init__(self, after: int) -> None:
         super().__init__()
@@ -181,12 +182,12 @@ class Breaking(Fake):
         return super().score(inputs, targets)
 
 
-@pytest.mark.parametrize("command", ["translate", "score"])
-def test_a_broken_run_is_taken_up_where_it_ended_with_the_same_lines(text: Path, monkeypatch, command: str):
-    from endophora.cli import translate as module
-
-    monkeypatch.setattr(module, "CHUNK", 1)
-    more = ["-k", "1", "-f", "jsonl", *(["-r", str(text / "target")] if command == "score" else [])]
+@pytest.mark.parametrize(("command", "option"), [("translate", ""), ("translate", "--chunk=1"), ("score", "")])
+def test_a_broken_run_is_taken_up_where_it_ended_with_the_same_lines(
+    text: Path, monkeypatch, command: str, option: str
+):
+    more = ["-k", "1", "-f", "jsonl", *([option] * bool(option))]
+    more += ["-r", str(text / "target")] * (command == "score")
     models = {"broken": Breaking(2), "again": Breaking(1), "whole": Breaking(99)}
     for name, model in models.items():
         monkeypatch.setitem(specs.KINDS._entries, "fake", lambda argument, options, model=model: model)

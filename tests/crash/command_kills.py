@@ -247,5 +247,14 @@ def commands(folder: Path) -> dict[str, Command]:
             ),
             ("out.txt",),
         ),
+        Command(
+            "score",
+            lambda place: (
+                *("score", "-l", "en-de", "--input", str(corpus), "-q", "-M", str(model), "-f", "jsonl"),
+                *("--executor", "process", "--model-workers", "2", "--threads", "1", "--shard-size", "20"),
+                *("--device", "cpu", "--store", str(place / "store.sqlite"), "-o", str(place / "out.jsonl")),
+            ),
+            ("out.jsonl",),
+        ),
     )
     return {command.name: command for command in found}

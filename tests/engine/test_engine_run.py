@@ -329,13 +329,14 @@ class Environment(CountWords):
 
 def test_each_worker_sees_one_gpu_and_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1,2,3")
+    # Of those that this process may use, which are numbered from 0.
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "4,5,6,7")
     options = EngineOptions(gpus=(1, 3), shard_segments=1)
     done = run(Environment(), lambda: iter(texts(60)), tmp_path, options)
     found = {tuple(row["words"]) for row in pq.read_table(done.path).to_pylist()}
-    assert {words[1:] for words in found} == {("1", "1"), ("3", "1")}
+    assert {words[1:] for words in found} == {("5", "1"), ("7", "1")}
     assert len(found) == 2
-    assert os.environ["CUDA_VISIBLE_DEVICES"] == "0,1,2,3"
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == "4,5,6,7"
     assert "OMP_NUM_THREADS" not in os.environ
 
 

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 from endophora.errors import InputError, MissingModelError  # noqa: E402
 from endophora.models import loading, sequence_model, torch_model  # noqa: E402
-from endophora.models.memory import in_halves  # noqa: E402
+from endophora.models.memory import fitting_tokens, in_halves  # noqa: E402
 from endophora.models.options import ModelOptions, read_spec  # noqa: E402
 from endophora.models.records import Decoding, ModelInput  # noqa: E402
 from endophora.models.specs import open_scorer, open_translator  # noqa: E402
@@ -34,6 +34,17 @@ class Once:
         if self.calls == 1:
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB")
         return self._function(*given, **more)
+
+
+def test_batches_on_a_gpu_are_as_large_as_what_is_free_allows():
+    from transformers import LlamaConfig, T5Config
+
+    large = LlamaConfig(hidden_size=4096, intermediate_size=11008, num_hidden_layers=32)
+    # A token takes 2 bytes × (8 × 4,096 + 3 × 11,008 + 2 × 32 × 4,096) = 655,872; a fourth of the memory is for them.
+    assert [fitting_tokens(gigabytes * 10**9, large, 2) for gigabytes in (1, 10, 64)] == [1024, 3811, 24395]
+    small = T5Config(d_model=512, d_ff=2048, num_layers=6)
+    assert fitting_tokens(10**9, small, 4) == 10**9 // (4 * 4 * (8 * 512 + 3 * 2048 + 2 * 6 * 512))
+    assert fitting_tokens(10**12, small, 4) == 65_536
 
 
 @pytest.mark.parametrize("kind", ["lm:llama", "concatenation"])

@@ -20,8 +20,9 @@ from endophora.context.samples import Sample
 from endophora.engine import EngineOptions
 from endophora.errors import EndophoraError
 from endophora.models.documents import Sides, contextual_inputs
+from endophora.models.options import ModelOptions
 from endophora.models.records import Decoding, ModelInput, Translation
-from endophora.models.sharing import ModelWork, ModelWorkers, answered
+from endophora.models.sharing import ModelWork, ModelWorkers, answered, opened, shared_by
 from endophora.store import Store
 
 sys.path.append(str(Path(__file__).parent.parent / "context"))
@@ -158,3 +159,34 @@ def test_a_run_that_is_killed_goes_on_with_the_same_batches(tmp_path: Path):
     batches = {tuple(whole.asked[at : at + 3]) for at in range(0, 60, 3)}
     assert {tuple(rest.asked[at : at + 3]) for at in range(0, len(rest.asked), 3)} <= batches
     assert [one.logprobs.tolist() for one in found] == [one.logprobs.tolist() for one in expected]
+
+
+@pytest.mark.parametrize(
+    ("device", "asked", "workers", "gpus"),
+    [
+        ("auto", 0, 3, (0, 1, 2)),
+        ("cuda", 6, 6, (0, 1, 2)),
+        ("cuda:1", 0, 1, (1,)),
+        ("cpu", 0, 1, ()),
+        ("cpu", 2, 2, ()),
+    ],
+)
+def test_a_machine_has_a_worker_for_each_gpu(
+    monkeypatch: pytest.MonkeyPatch, device: str, asked: int, workers: int, gpus: tuple[int, ...]
+):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
+    found = shared_by(EngineOptions(workers=asked), ModelOptions(device=device))
+    assert (found.workers, found.gpus) == (workers, gpus)
+
+
+def test_what_has_no_workers_is_refused():
+    class Service(Counting):
+        def estimate(self) -> None: ...
+
+    asked = {"a": "openai:x"}, ModelOptions(), EngineOptions()
+    with (
+        pytest.raises(EndophoraError, match=r"E272.*has no workers"),
+        opened(lambda spec, options: Service(Path()), *asked),
+    ):
+        pass

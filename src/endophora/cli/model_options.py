@@ -56,7 +56,9 @@ class Opening:
     """How models are opened, and what happens to segments that they cannot take."""
 
     device: str = option("auto", metavar="NAME", help="auto, cpu, cuda, … as torch names it.")
-    batch_tokens: int | None = option(None, least=1, help="Most tokens of a batch. [default: 512; on a GPU 16384]")
+    batch_tokens: int | None = option(
+        None, least=1, help="Most tokens of a batch. [default: 512; on a GPU by its free memory]"
+    )
     precision: str | None = option(
         None,
         metavar="NAME",

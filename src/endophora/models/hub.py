@@ -35,7 +35,7 @@ def open_hub(argument: str, options: ModelOptions) -> TorchModel:
 
     model = load(argument, "AutoModelForSeq2SeqLM", options)
     coder, layout, says = hub_parts(model.config, model.generation_config, load_tokenizer(argument), argument, options)
-    tokens = batch_tokens(options, find_device(options.device))
+    tokens = batch_tokens(options, find_device(options.device), model)
     signed = signature("hf", argument, says, options, model.config)
     return TorchModel(model, coder, layout, signed, tokens, weights_file(argument))
 

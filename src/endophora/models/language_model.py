@@ -42,7 +42,7 @@ def open_language_model(argument: str, options: ModelOptions) -> LanguageModel:
     model = load(argument, "AutoModelForCausalLM", options)
     tokenizer = load_tokenizer(argument)
     prompts, says = prompts_of(tokenizer, argument, options)
-    tokens = batch_tokens(options, find_device(options.device))
+    tokens = batch_tokens(options, find_device(options.device), model)
     signed = signature("lm", argument, says, options, model.config)
     return LanguageModel(model, tokenizer, prompts, signed, tokens, options.window, weights_file(argument))
 

@@ -21,6 +21,7 @@ from warnings import catch_warnings, simplefilter
 from endophora.corpus.trees import load_json
 from endophora.errors import Fault, InputError, MissingModelError, first_line
 from endophora.models.layout import Architecture, Layout
+from endophora.models.memory import fitting_tokens
 from endophora.models.options import ModelOptions
 from endophora.provenance import content_of
 from endophora.signature import digest_of, write_signature
@@ -36,7 +37,7 @@ UNREADABLE = (ValueError, RuntimeError, KeyError, TypeError, AttributeError)
 """What libraries raise when files are not in their form."""
 
 CPU_TOKENS, GPU_TOKENS = 512, 16_384
-"""Tokens of a batch by default."""
+"""Tokens of a batch by default; on a GPU where it is not known how much memory is free."""
 
 
 def need_libraries(purpose: str = "translation models need", code: str = "E273", extra: str = "neural") -> None:
@@ -59,9 +60,16 @@ def find_device(name: str) -> str:
     return name
 
 
-def batch_tokens(options: ModelOptions, device: str) -> int:
-    """Return the most tokens of a batch."""
-    return options.batch_tokens or (CPU_TOKENS if device == "cpu" else GPU_TOKENS)
+def batch_tokens(options: ModelOptions, device: str, model: Any = None) -> int:
+    """Return the most tokens of a batch: as asked for, or by what is free on a GPU that a model of torch is on."""
+    if options.batch_tokens:
+        return options.batch_tokens
+    if device == "cpu":
+        return CPU_TOKENS
+    if not device.startswith("cuda") or not hasattr(model, "parameters"):
+        return GPU_TOKENS
+    torch: Any = import_module("torch")
+    return fitting_tokens(torch.cuda.mem_get_info(device)[0], model.config, next(model.parameters()).element_size())
 
 
 def precision_of(options: ModelOptions) -> str:
@@ -374,6 +382,6 @@ def open_own(argument: str, options: ModelOptions) -> TorchModel:
     says = f"{wanted.value}{'' if wanted is trained else f' (trained {trained.value})'}"
     if options.separator is not None:
         says += f",separator={','.join(map(vocabulary.piece, layout.separator))}"
-    tokens = batch_tokens(options, find_device(options.device))
+    tokens = batch_tokens(options, find_device(options.device), model)
     signed = signature("trained", argument, says, options)
     return TorchModel(model, vocabulary, layout, signed, tokens, weights_file(argument))

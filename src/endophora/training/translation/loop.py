@@ -57,7 +57,7 @@ class Devices:
         del module
         return nullcontext()
 
-    def backward(self, module: Any, loss: Tensor) -> None:
+    def backward(self, module: Any, loss: Any) -> None:
         """Add the gradient of a share of an update's loss."""
         del module
         # Of a frozen model a batch without context teaches nothing.
@@ -102,7 +102,7 @@ class SeveralDevices(Devices):
         """Return the library's own block."""
         return self._accelerator.no_sync(module)
 
-    def backward(self, module: Any, loss: Tensor) -> None:
+    def backward(self, module: Any, loss: Any) -> None:
         """Add a gradient; the library makes it the mean over the devices."""
         if not loss.requires_grad:
             # The others wait for this one.
