@@ -89,6 +89,28 @@ def test_tag_prints_every_format(files: Path, capsys: pytest.CaptureFixture[str]
     assert (files / "tags" / "result.json").exists()
 
 
+def test_of_a_language_without_rules_the_advice_has_metrics(files: Path, capsys: pytest.CaptureFixture[str]):
+    arguments = (
+        "evaluate",
+        "-l",
+        "en-cs",
+        "-s",
+        "source.en",
+        "-r",
+        "reference.de",
+        "-y",
+        "other=other.de",
+        "-o",
+        "out",
+    )
+    assert run(*arguments) == 2
+    assert "evaluate --phenomenon none" in capsys.readouterr().err
+    assert run(*arguments, "--phenomenon", "none", "--format", "json") == 0
+    shown = capsys.readouterr()
+    assert "blonde is left out: no rules for the language “cs”" in shown.err
+    assert [column["name"] for column in json.loads(shown.out)["columns"]] == ["BLEU", "chrF2", "d-BLEU"]
+
+
 def test_tag_reads_no_output_of_a_system(files: Path, capsys: pytest.CaptureFixture[str]):
     rows = zip(SOURCE.splitlines(), REFERENCE.splitlines(), strict=True)
     lines = [f"d\t{source}\t{reference}\t" for source, reference in rows]

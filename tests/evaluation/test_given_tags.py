@@ -111,6 +111,35 @@ def test_every_text_needs_tags_and_metrics_of_annotations_are_refused(tmp_path: 
         assert said in capsys.readouterr().err
 
 
+def test_labels_of_tag_are_read_with_its_tokens_and_default_metrics_that_need_annotations_are_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ENDOPHORA_CACHE", str(tmp_path / "cache"))
+    Path("s").write_text("Can you help me?\nYou have my lamp.\n", "utf-8")
+    Path("r").write_text("Können Sie mir helfen?\nSie haben meine Lampe.\n", "utf-8")
+    texts = ("-l", "en-de", "-s", "s", "-r", "ref=r")
+    assert run("tag", *texts, "-f", "compare-mt", "-q", "-o", "tags") == 0
+    Path("labels").write_text(capsys.readouterr().out, "utf-8")
+    assert Path("tags/tokens.txt").read_text("utf-8").splitlines()[1] == "Sie haben meine Lampe ."
+    given = ("--tags", "ref=labels,tags/tokens.txt", "--tags", "mine=labels,tags/tokens.txt")
+    more = ("--fail-if", "formality < 100", "-f", "json", "-o", "out")
+    assert run("evaluate", *texts, "-y", "mine=r", *given, "--judge", "wording", *more) == 0
+    shown = capsys.readouterr()
+    assert "blonde is left out: it reads annotations" in shown.err
+    (words,) = [one["value"] for one in json.loads(shown.out)["scores"] if one["column"] == "formality"]
+    assert words == 1.0
+    assert run("evaluate", *texts, "-y", "mine=r", "--tags", "ref=labels", "--tags", "mine=labels", "-o", "out") == 2
+    assert "one a token of LABELS,TOKENS" in capsys.readouterr().err
+
+
+def test_a_blank_within_a_token_is_found_again(tmp_path: Path) -> None:
+    (tmp_path / "labels").write_text("other mine other\n", "utf-8")
+    (tmp_path / "tokens").write_text("les 10_000 a_b\n", "utf-8")
+    found = read_tags({"ref": f"{tmp_path / 'labels'},{tmp_path / 'tokens'}"}, {"ref": ["les 10\u00a0000a_b"]})
+    assert found.segments["ref"] == [[("les", ()), ("10\u00a0000", ("mine",)), ("a_b", ())]]
+
+
 def test_tag_with_outputs_asks_whose_tags(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("tag", "-l", "en-de", "-s", "no", "-r", "no", "-y", "mine=no") == 2
     assert "add --of NAME" in capsys.readouterr().err

@@ -58,6 +58,10 @@ def test_any_text_ends_in_its_last_sentence(text: str, language: str) -> None:
         ("es", "Hola. Es la Srta. Ana.", "Es la Srta. Ana.", "Ana."),
         ("es", "Hola. El No. Diez es tuyo.", "Diez es tuyo.", "El No. Diez es tuyo."),
         ("it", "Ciao. Il No. Dieci è tuo.", "Dieci è tuo.", "Il No. Dieci è tuo."),
+        ("en", "Well. He left… She stayed.", "She stayed.", "He left… She stayed."),
+        ("en", "Well. He saw Dr. “Abe” there.", "He saw Dr. “Abe” there.", "“Abe” there."),
+        ("en", "Well. He saw Dr. (Abe) there.", "He saw Dr. (Abe) there.", "He saw Dr. (Abe) there."),
+        ("fr", "Quoi. Dit-il.\u00a0«\u00a0Rien.\u00a0»", "« Rien. »", "Dit-il. « Rien. »"),
         ("en", "Hi. It is on Det. Smith.", "It is on Det. Smith.", "Smith."),
     ],
 )

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from endophora.phenomena.export import Tagging
     from endophora.phenomena.given_tags import GivenTags
 
-_OCCURRENCES, _JUDGMENTS, _SUMS = "occurrences.jsonl", "judgments.jsonl", "statistics.npz"
+_OCCURRENCES, _JUDGMENTS, _SUMS, _TOKENS = "occurrences.jsonl", "judgments.jsonl", "statistics.npz", "tokens.txt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,9 @@ class TagFiles:
     """Tags that were made elsewhere."""
 
     tags: Mapping[str, str] = option(
-        {}, metavar="NAME=FILE", help="Tags of a reference or system: MuDA's JSON, or labels of compare-mt. Repeatable."
+        {},
+        metavar="NAME=FILE",
+        help="Tags of a reference or system: MuDA's JSON, or compare-mt's labels, or LABELS,TOKENS. Repeatable.",
     )
 
     def read(self, corpus: Corpus) -> GivenTags | None:
@@ -104,7 +106,9 @@ def evaluate(
     people, given = human.match(corpus), tags.read(corpus)
     made = replace(tools, phenomenon=("none",), definitions="endophora") if given else tools
     with made.setup((corpus.source_language, corpus.target_language)) as setup:
-        conditions = _conditions(gate, corpus, setup, options)
+        tagged = replace(setup.taggers, phenomena=given.phenomena) if given else setup.taggers
+        chosen = replace(options, judge="wording") if given else options
+        conditions = _conditions(gate, corpus, replace(setup, taggers=tagged), chosen)
         done = _evaluate(corpus, setup, options, work.workers, people, tags=given)
         _show(done, place, output_format, gate, conditions)
 
@@ -170,7 +174,7 @@ def tag(
     """Find the words of a translation that need context."""
     from endophora.phenomena.export import WRITERS
 
-    place = _output(output)
+    place = _output(output, *([_TOKENS] if output_format in WRITERS else []))
     if inputs.system and not of:
         raise InputError(
             Fault("E367", "outputs are named, and not whose tags are asked for", "add --of NAME", "--system")
@@ -208,9 +212,9 @@ def demo(
         _show(_evaluate(corpus, setup, EvaluationOptions(), 1), place, output_format)
 
 
-def _output(directory: Path) -> Output:
+def _output(directory: Path, *more: str) -> Output:
     """Return the output of an evaluation, checked before the work."""
-    return Output(directory, [RESULT, REPORT, _OCCURRENCES, _JUDGMENTS, _SUMS])
+    return Output(directory, [RESULT, REPORT, _OCCURRENCES, _JUDGMENTS, _SUMS, *more])
 
 
 def _conditions(
@@ -250,10 +254,9 @@ def _write_tags(
     name: str,
 ) -> None:
     """Write the same files as an evaluation, and the tags of the text of that name to standard output."""
-    from endophora.phenomena.export import Tagging
+    from endophora.phenomena.export import Tagging, token_lines
 
     done = _evaluate(corpus, setup, options, workers)
-    _write(done, place)
     taggings = [
         Tagging(
             document.id,
@@ -265,10 +268,11 @@ def _write_tags(
         )
         for document, tagged in zip(corpus.documents, done.tagged[name], strict=True)
     ]
+    _write(done, place, {_TOKENS: [line for one in taggings for line in token_lines(one)]})
     writer(taggings, sys.stdout)
 
 
-def _write(done: Evaluation, place: Output) -> None:
+def _write(done: Evaluation, place: Output, texts: Mapping[str, Sequence[str]] | None = None) -> None:
     from endophora.evaluation.sums import write_sums
     from endophora.phenomena.export import write_jsonl
 
@@ -278,6 +282,8 @@ def _write(done: Evaluation, place: Output) -> None:
         with (folder / _JUDGMENTS).open("w", encoding="utf-8", newline="\n") as stream:
             stream.writelines(f"{line}\n" for line in done.judged_lines())
         write_sums(done.result, done.tables, folder / _SUMS, folder / _JUDGMENTS)
+        for name, lines in (texts or {}).items():
+            (folder / name).write_text("".join(lines), "utf-8", newline="\n")
 
 
 def _evaluate(

@@ -365,6 +365,27 @@ def _human(people: Sequence[FloatArray], column: int) -> dict[str, Any]:
     return {"human": number_of(float(score(sums))), "human_judged": int(sums.sum())}
 
 
+def possible_metrics(
+    options: EvaluationOptions, tools: Toolbox, *, annotated: bool = True
+) -> tuple[EvaluationOptions, list[str]]:
+    """Return options with the default metrics that a target language without rules can have, and what is left out.
+
+    Without ``annotated``, texts come with tags and have no annotations. Metrics that were chosen stay as they are.
+    """
+    if options.metrics != EvaluationOptions().metrics:
+        return options, []
+    try:
+        _ = annotated and tools.rules(tools.setup.target_language)
+        why = "" if annotated else "it reads annotations, and tags are none"
+    except InputError as error:
+        if error.faults[0].code != "E030":
+            raise
+        why = error.faults[0].cause
+    left = [name for name in options.metrics if why and reads_annotations(name)]
+    kept = tuple(name for name in options.metrics if name not in left)
+    return replace(options, metrics=kept), [f"{name} is left out: {why}" for name in left]
+
+
 def check_metrics(options: EvaluationOptions, tools: Toolbox, references: int) -> None:
     """Ask for every metric's signature before anything is computed, so that what is missing is reported at once."""
     language = tools.setup.target_language

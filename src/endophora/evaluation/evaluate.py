@@ -13,7 +13,14 @@ from endophora.corpus.glossary import Glossary
 from endophora.corpus.placeholders import count_losses
 from endophora.corpus.records import Corpus, Document
 from endophora.errors import Fault, InputError
-from endophora.evaluation.columns import Measurement, TargetSide, check_metrics, output_text, reference_text
+from endophora.evaluation.columns import (
+    Measurement,
+    TargetSide,
+    check_metrics,
+    output_text,
+    possible_metrics,
+    reference_text,
+)
 from endophora.evaluation.conclusion import conclude
 from endophora.evaluation.examples import ExampleLines, as_lines
 from endophora.evaluation.figures import FEWEST, MetricTable, compute_figures, correlate_columns, paired_columns
@@ -117,14 +124,10 @@ def evaluate(
         InputError: the corpus has no reference (E107), an option is wrong, or there are no ``tags`` of a text (E367).
         MissingModelError: a tool of the setup is not installed.
     """
-    chosen, left_out = options or EvaluationOptions(), list[str]()
-    if setup is None:
-        setup, left_out = Setup(corpus.source_language, corpus.target_language).fitted()
     if not corpus.references:
         raise InputError(Fault("E107", "the corpus has no reference", "occurrences are found in one: give it"))
-    glossary, tools = glossary_of(chosen, setup), setup.load()
-    if tags is not None:
-        setup, chosen, tools = _as_given(corpus, setup, chosen, tags)
+    setup, chosen, tools, left_out = _possible(corpus, setup, options or EvaluationOptions(), tags)
+    glossary = glossary_of(chosen, setup)
     _check(corpus, setup, chosen, tools)
     references, outputs = _sides(corpus, setup, chosen, tags, workers, progress)
     reference, systems = references[0].documents, {side.name: side.documents for side in outputs}
@@ -171,6 +174,20 @@ def evaluate(
     whole = whole.model_copy(update={"conclusion": conclude(whole)})
     lines = [shown.all, *([partial(as_lines, partial(terms.all_examples, corpus))] if terms else [])]
     return Evaluation(whole, occurrences, {corpus.references[0]: reference, **systems}, tables, lines)
+
+
+def _possible(
+    corpus: Corpus, setup: Setup | None, options: EvaluationOptions, tags: GivenTags | None
+) -> tuple[Setup, EvaluationOptions, Toolbox, list[str]]:
+    """Return setup, options and tools of what there can be, and lines that say what is left out."""
+    left_out = list[str]()
+    if setup is None:
+        setup, left_out = Setup(corpus.source_language, corpus.target_language).fitted()
+    tools = setup.load()
+    if corpus.systems:
+        options, without = possible_metrics(options, tools, annotated=tags is None)
+        left_out += without
+    return (setup, options, tools, left_out) if tags is None else (*_as_given(corpus, setup, options, tags), left_out)
 
 
 def _check(corpus: Corpus, setup: Setup, options: EvaluationOptions, tools: Toolbox) -> None:

@@ -157,6 +157,7 @@ def column_names(setup: Setup, options: EvaluationOptions, *, alone: bool = Fals
     """Return the names of the columns that an evaluation, or one without reference (``alone``), will have."""
     from endophora.evaluation.check import PHENOMENA
     from endophora.evaluation.choices import LEVEL, parts_of
+    from endophora.evaluation.columns import possible_metrics
     from endophora.evaluation.terms import TERMS
     from endophora.metrics import load_document_metric, load_metric, reads_annotations
 
@@ -167,7 +168,7 @@ def column_names(setup: Setup, options: EvaluationOptions, *, alone: bool = Fals
         # Without a reference no such word is judged.
         names += [part for part in parts_of(phenomena) if not (alone and part.endswith("other words"))]
     tools = setup.load()
-    for metric in () if alone else options.metrics:
+    for metric in () if alone else possible_metrics(options, tools)[0].metrics:
         if reads_annotations(metric):
             names += load_document_metric(metric, tools.rules(setup.target_language)).parts
         else:

@@ -1,16 +1,18 @@
 """Tags made elsewhere: MuDA's JSON and compare-mt's labels, read as occurrences.
 
 MuDA's JSON has documents, segments, and tokens with their tags, as :func:`~endophora.phenomena.export.muda_text` writes
-them. Labels are a line a segment, as many as it has words between spaces, several joined by ``+``. Each tag of a token
-is an occurrence: nothing is known of source words, rules or support.
+them. Labels are a line a segment, as many as it has words between spaces, or as a file of its tokens has, several
+joined by ``+``. Each tag of a token is an occurrence: nothing is known of source words, rules or support.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
@@ -48,7 +50,7 @@ def read_tags(files: Mapping[str, PathLike], texts: Mapping[str, Sequence[str]])
     """Read the tags of target texts.
 
     Args:
-        files: name of a reference or system → its file.
+        files: name of a reference or system → its file; of labels also ``LABELS,TOKENS``, with their tokens.
         texts: name → the text of each segment.
 
     Raises:
@@ -56,12 +58,14 @@ def read_tags(files: Mapping[str, PathLike], texts: Mapping[str, Sequence[str]])
     """
     log, found, digest = FaultLog(), dict[str, Sequence[Labelled]](), hashlib.sha256()
     for name, path in files.items():
-        lines = read_lines(path, log)
+        labels, _, tokens = (str(path), "", "") if Path(path).exists() else str(path).partition(",")
+        lines = read_lines(labels, log)
+        words = read_lines(tokens, log).texts if tokens else texts[name]
         if not lines.readable:
             continue
-        joined = "\n".join(lines.texts)
+        joined = "\n".join((*lines.texts, *(words if tokens else ())))
         digest.update(f"{name}\x1f{joined}\x1e".encode(errors="surrogatepass"))
-        parsed = _of_json(joined) if joined.lstrip().startswith("[") else _of_labels(lines.texts, texts[name])
+        parsed = _of_json(joined) if joined.lstrip().startswith("[") else _of_labels(lines.texts, words, texts[name])
         if parsed is None:
             log.add(
                 "E367", "this is no JSON of MuDA", "documents, segments, tokens with “token” and “tags”", lines.file
@@ -92,7 +96,8 @@ def _check_fit(parsed: Sequence[Labelled], texts: Sequence[str], file: str, log:
     for number, (labelled, text) in enumerate(zip(parsed, texts, strict=True), start=1):
         if spans_of(labelled, text) is None or (not labelled and text.strip()):
             cause = f"segment {number}: tags and words do not go together: “{text[:40]}”"
-            log.add("E367", cause, "give tags of the same text; labels are one a word between spaces", file, number)
+            advice = "give tags of the same text; labels are one a word between spaces, or one a token of LABELS,TOKENS"
+            log.add("E367", cause, advice, file, number)
 
 
 def _of_json(text: str) -> list[Labelled] | None:
@@ -107,16 +112,22 @@ def _of_json(text: str) -> list[Labelled] | None:
     ]
 
 
-def _of_labels(lines: Sequence[str], texts: Sequence[str]) -> list[Labelled]:
+def _of_labels(lines: Sequence[str], words: Sequence[str], texts: Sequence[str]) -> list[Labelled]:
     # A line with another number of labels gives no token, and so a fault.
-    rows = [(line.split(), text.split()) for line, text in zip(lines, texts, strict=False)]
+    rows = [(line.split(), one.split(), text) for line, one, text in zip(lines, words, texts, strict=False)]
     found = [
-        [(word, _names(label.split("+"))) for label, word in zip(labels, words, strict=True)]
-        if len(labels) == len(words)
+        [(_written(word, text), _names(label.split("+"))) for label, word in zip(labels, tokens, strict=True)]
+        if len(labels) == len(tokens)
         else []
-        for labels, words in rows
+        for labels, tokens, text in rows
     ]
-    return found + [[] for _ in lines[len(texts) :]]
+    return found + [[] for _ in lines[len(found) :]]
+
+
+def _written(token: str, text: str) -> str:
+    """Return a token as it stands in its text: what is ``_`` may be a blank there."""
+    found = re.search(re.escape(token).replace("_", r"[\s_]"), text) if "_" in token else None
+    return found[0] if found else token
 
 
 def _names(tags: Iterable[str]) -> tuple[str, ...]:

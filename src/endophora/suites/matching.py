@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 from endophora.errors import Fault, InputError
 from endophora.suites.records import Criterion, Item
@@ -149,22 +150,35 @@ def stand(wanted: Sequence[tuple[str, ...]], outputs: Sequence[str], matching: M
 
 
 _OPENING = "'\"([¿¡‘‛“‟«‹"
+_QUOTES = _OPENING.replace("(", "")
 _CLOSING = "'\")]’”»›"
 _IDEOGRAPHIC = re.compile(r"[。！？]+[」』”’）]*(?=.)")
 _ACRONYM = re.compile(r"\.[A-ZÀ-ÖØ-Þ\u0400-\u042f-]+\.*$")
 _ENDING = frozenset(".?!…" + _CLOSING)
+_PLAIN_BLANKS = re.compile(r"[ \t\r\n]+")
 _TAIL = re.compile(r"[\w.\-]*$")
 
 
+class _Abbreviations(NamedTuple):
+    """A language's abbreviations, those that count only before a number, and whether numbers are ordinals."""
+
+    always: frozenset[str]
+    number: frozenset[str]
+    ordinals: bool
+    published: bool
+    """As the splitter of ctxpro's scores: an abbreviation before a quote ends a sentence, and ``…`` ends none."""
+
+
 @cache
-def _abbreviations(language: str, published: bool) -> tuple[frozenset[str], frozenset[str], bool]:
-    """Return a language's abbreviations, those that count only before a number, and whether numbers are ordinals."""
+def _abbreviations(language: str, published: bool) -> _Abbreviations:
+    """Return a language's abbreviations."""
     text = (files("endophora.suites") / "data" / "abbreviations.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
     kinds = {kind: words.split() for code, kind, words in rows if code == language}
     if published and "published" in kinds:
         kinds = {**kinds, "always": kinds["published"], "number": kinds.get("published number", [])}
-    return frozenset(kinds.get("always", ())), frozenset(kinds.get("number", ())), "ordinals" in kinds
+    always, number = (frozenset(kinds.get(name, ())) for name in ("always", "number"))
+    return _Abbreviations(always, number, "ordinals" in kinds, published)
 
 
 def split_sentences(text: str, language: str) -> list[str]:
@@ -186,7 +200,10 @@ def last_sentences(texts: Iterable[str], language: str, *, published: bool = Fal
     ``published`` takes the abbreviations of the splitter with which ctxpro's scores were made, not our own.
     """
     known = _abbreviations(language, published)
-    return [_last(text.split(), known) for text in texts]
+    if not published:
+        return [_last(text.split(), known) for text in texts]
+    # That splitter divides words at plain blanks alone: no sentence of its begins after a no-break space.
+    return [" ".join(_last(_PLAIN_BLANKS.split(text.strip()), known).split()) for text in texts]
 
 
 def as_many_sentences(texts: Iterable[str], language: str, others: Iterable[str], other_language: str) -> list[str]:
@@ -203,7 +220,7 @@ def as_many_sentences(texts: Iterable[str], language: str, others: Iterable[str]
     return found
 
 
-def _last(words: list[str], known: tuple[frozenset[str], frozenset[str], bool]) -> str:
+def _last(words: list[str], known: _Abbreviations) -> str:
     for index in range(len(words) - 2, -1, -1):
         if words[index][-1] in _ENDING and not words[index + 1][0].islower() and _ends(words, index, known):
             words = words[index + 1 :]
@@ -214,7 +231,7 @@ def _last(words: list[str], known: tuple[frozenset[str], frozenset[str], bool]) 
     return sentence
 
 
-def _ends(words: list[str], index: int, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
+def _ends(words: list[str], index: int, known: _Abbreviations) -> bool:
     """Return whether a sentence ends after a word."""
     word, following = words[index], words[index + 1]
     first = following[0]
@@ -231,18 +248,21 @@ def _ends(words: list[str], index: int, known: tuple[frozenset[str], frozenset[s
         core = words[index - 1] if index else ""
         return starts and core[-1:] in (".", "?", "!")
     last = core[-1]
-    if last in "?!…":
+    if last in "?!":
         return starts
+    if last == "…":
+        return starts and not known.published
     if last != "." or not (starts or first.isdigit()):
         return False
     if core != word:
         return starts
-    return core.endswith("..") or not _is_abbreviation(core[:-1], following, known)
+    quoted = known.published and words[index + 1][0] in _QUOTES and starts
+    return quoted or core.endswith("..") or not _is_abbreviation(core[:-1], following, known)
 
 
-def _is_abbreviation(stem: str, following: str, known: tuple[frozenset[str], frozenset[str], bool]) -> bool:
+def _is_abbreviation(stem: str, following: str, known: _Abbreviations) -> bool:
     """Return whether a full stop after a stem belongs to it."""
-    always, number, ordinals = known
+    always, number, ordinals, _ = known
     prefix = stem
     if not stem.isalnum() and (tail := _TAIL.search(stem)):
         prefix = tail.group()
