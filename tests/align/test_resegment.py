@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from endophora import read_parallel, resegment
 from endophora.align import resegment as module
 from endophora.align.borders import Habits, bound, end_kind, sentences, start_kind
+from endophora.align.encoders import load_encoder
 from endophora.align.lines import doubt_lines
 from endophora.align.outputs import Output
 from endophora.align.ratios import Ratios, _largest, split_words
 from endophora.align.resegment import Resegmenter, Weights
 from endophora.corpus.formats import join_outputs
+from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import InputError
 from endophora.suites.outputs import cut_outputs
 from endophora.suites.records import Item, Suite
@@ -357,3 +359,42 @@ def test_outputs_of_a_suite_are_cut_into_its_items(tmp_path):
     assert outputs == {"mt": TARGET}
     assert "1 lines were cut into the 4 segments" in suite.warnings[0]
     assert suite.cut.startswith("mt=")
+
+
+class Dictionary:
+    """Vectors by a dictionary: a text and its translation have the same."""
+
+    signature = "made"
+
+    def __init__(self, *pairs: tuple[str, str]) -> None:
+        self._numbers = {text: number for number, pair in enumerate(pairs) for text in pair}
+
+    def encode(self, texts):
+        return np.eye(9)[[self._numbers.get(text.strip(), 8) for text in texts]]
+
+
+def test_vectors_tell_which_sentence_is_translated_where_words_do_not():
+    source = ["Plugh xyzzy frob.", "Quux wibble corge.", "Grault garply waldo."]
+    target = ["Mumble snarf gnip.", "Zork blatz vrum."]
+    encoder = Dictionary((source[0], target[0]), (source[1], ""), (source[2], target[1]))
+    corpus = Corpus(
+        "en", "xx", (Document("d", tuple(Segment(one, {}, {}, Location("s", 1)) for one in source)),), (), ()
+    )
+
+    def texts(vectors) -> list[str]:
+        cut = resegment(corpus, {"mt": [" ".join(target)]}, vectors=vectors)
+        return [segment.outputs["mt"] for segment in cut.documents[0].segments]
+
+    assert texts(encoder) == [target[0], "", target[1]]
+    assert texts(Dictionary((source[0], ""), (source[1], target[0]), (source[2], target[1]))) == ["", *target]
+
+
+@pytest.mark.parametrize(("name", "code"), [("sentence-transformers", "E335"), ("laser:x", "E090")])
+def test_an_encoder_that_is_not_known_is_refused(name, code):
+    with pytest.raises(InputError, match=rf"\[{code}\]"):
+        load_encoder(name)
+
+
+def test_the_encoder_is_in_the_signature():
+    tools = [Resegmenter("en", "de", encoder=one) for one in (None, Dictionary())]
+    assert tools[1].signature == (*tools[0].signature, "made")

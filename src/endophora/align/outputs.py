@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from endophora.align.encoders import Encoder, load_encoder
 from endophora.align.lines import find_elsewhere
 from endophora.align.resegment import Resegmenter
 from endophora.corpus.faults import SPLIT_ADVICE, too_long
@@ -36,7 +37,9 @@ class _Read:
     by_line: Sequence[str] = ()
 
 
-def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool = True) -> Corpus:
+def resegment(
+    corpus: Corpus, systems: Mapping[str, Output], *, references: bool = True, vectors: str | Encoder | None = None
+) -> Corpus:
     """Return the corpus with the outputs of systems cut into its segments (Matusov et al. 2005 do so by a reference).
 
     A file that has as many lines as the corpus has segments is taken line by line, unless their words clearly speak for
@@ -49,15 +52,17 @@ def resegment(corpus: Corpus, systems: Mapping[str, Output], *, references: bool
         corpus: the source, with references or without.
         systems: name → file, folder, or texts of the documents.
         references: whether references help; the source's words alone do otherwise.
+        vectors: an encoder of sentences, or its name (``sentence-transformers:NAME``), as further evidence.
 
     Raises:
         InputError: a file cannot be read (E001–E007), a folder lacks a document (E392), or a segment gets too long
-            (E345).
+            (E345); an encoder cannot be loaded (E335, E150).
     """
+    encoder = load_encoder(vectors) if isinstance(vectors, str) else vectors
     log = StreamLog()
     read = {name: _read(output, corpus, log) for name, output in systems.items()}
     log.check()
-    tool = Resegmenter(corpus.source_language, corpus.target_language)
+    tool = Resegmenter(corpus.source_language, corpus.target_language, encoder=encoder)
     source = [segment.source for document in corpus.documents for segment in document.segments]
     outputs, realigned = dict[str, list[str]](), list[Realigned]()
     for name, one in read.items():

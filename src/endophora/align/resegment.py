@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.borders import Habits, end_kind, sentences, start_kind
+from endophora.align.encoders import Encoder, Vectors
 from endophora.align.ratios import Ratios
 from endophora.align.text import Text, Weights
 from endophora.align.vocabulary import Evidence, Vocabulary
@@ -69,13 +70,16 @@ class Known:
     habits: Habits
     across: Vocabulary
     within: Vocabulary | None
+    vectors: Vectors | None = None
 
 
 class Resegmenter:
     """Cuts texts of a pair of languages; what is known of all texts of a system helps with each."""
 
-    def __init__(self, source_language: str, target_language: str, weights: Weights | None = None) -> None:
-        self.weights = weights or Weights()
+    def __init__(
+        self, source_language: str, target_language: str, weights: Weights | None = None, encoder: Encoder | None = None
+    ) -> None:
+        self.weights, self._encoder = weights or Weights(), encoder
         self._across = Ratios(source_language, target_language)
         self._within = Ratios(target_language, target_language)
         # Source and reference are the same for every output.
@@ -87,9 +91,10 @@ class Resegmenter:
         return self.read(line).pieces
 
     @property
-    def signature(self) -> tuple[str, str]:
+    def signature(self) -> tuple[str, ...]:
         """What cuts depend on besides the texts."""
-        return digest_of(self.weights), self._across.hash
+        encoder = (self._encoder.signature,) if self._encoder else ()
+        return (digest_of(self.weights), self._across.hash, *encoder)
 
     @property
     def ratios(self) -> Ratios:
@@ -114,7 +119,14 @@ class Resegmenter:
             Habits([text.pieces for text in texts], list(map(self._pieces, reference))),
             Vocabulary(self._across, source, words),
             Vocabulary(self._within, own, words) if reference else None,
+            self._vectors(segments, texts),
         )
+
+    def _vectors(self, segments: Sequence[str], texts: Sequence[Text]) -> Vectors | None:
+        if not self._encoder:
+            return None
+        units = chain.from_iterable(map(self._units, segments))
+        return Vectors(self._encoder, [*units, *(one.text[a:b] for one in texts for a, b in sentences(one.text))])
 
     def cut_all(
         self, documents: Sequence[Sequence[str]], texts: Sequence[Text], references: Sequence[Sequence[str]] = ()
@@ -194,6 +206,8 @@ class Resegmenter:
         by_source = across.said()
         said = self.weights.source * by_source
         at_border = self._at_border(across)
+        if known.vectors:
+            said = said + self.weights.vectors * self._by_vectors(known.vectors, [unit for _, unit in units], text)
         if reference and known.within and self.weights.reference:
             split = [self._split_reference(one) for one in reference]
             own = Evidence(split, text.words, text.gaps, known.within, linked)
@@ -212,6 +226,18 @@ class Resegmenter:
         places = text.gaps[[0, *ends]].tolist()
         explained = sum(int((by_source[a:b, unit] > 0).sum()) for unit, (a, b) in enumerate(pairwise(places)))
         return Cut(spans, additions, (), (explained, len(text.words)))
+
+    @staticmethod
+    def _by_vectors(vectors: Vectors, units: Sequence[str], text: Text) -> Floats:
+        """Return what the vectors of a text's own sentences say, shared out to their words, (words, units)."""
+        said = np.zeros((len(text.words), len(units)))
+        begins = [start for _, start, _ in text.words]
+        spans = [(a, b, bisect_left(begins, a), bisect_left(begins, b)) for a, b in sentences(text.text)]
+        inside = [span for span in spans if span[2] < span[3]]
+        alike = vectors.alike([text.text[a:b] for a, b, _, _ in inside], units)
+        for row, (_, _, first, last) in zip(alike, inside, strict=True):
+            said[first:last] = row / (last - first)
+        return said
 
     def _omissions(self, units: Sequence[tuple[int, str]]) -> Floats:
         """Return what speaks against each unit without text, (units,)."""

@@ -133,6 +133,10 @@ class SystemInputs(Inputs):
         False, help="Outputs may have lines of their own: --system files are cut into the segments of the source."
     )
 
+    vectors: str | None = option(
+        None, metavar="ENCODER", help="Of --resegment: vectors of sentences help, by sentence-transformers:MODEL."
+    )
+
     def without_outputs(self) -> Inputs:
         """Return the same corpus without its outputs."""
         return Inputs(**{field.name: getattr(self, field.name) for field in fields(Inputs)})
@@ -156,6 +160,8 @@ class SystemInputs(Inputs):
         if self.resegment and not files:
             advice = "name the files: --system NAME=FILE"
             raise InputError(Fault("E098", "--resegment without an output in lines of its own", advice, "--resegment"))
+        if self.vectors and not self.resegment:
+            raise InputError(Fault("E098", "--vectors without --resegment", "give both, or none", "--vectors"))
         read = super(SystemInputs, self).read(source_alone=source_alone, unreferenced=unreferenced)
         if not files:
             from endophora.align.lines import doubt_lines
@@ -167,7 +173,7 @@ class SystemInputs(Inputs):
         log = FaultLog()
         named = unique_files(files, "E011", "system", log)
         log.check()
-        joined = resegment(read, named)
+        joined = resegment(read, named, vectors=self.vectors)
         warn(one for one in joined.warnings if one not in read.warnings)
         return joined
 

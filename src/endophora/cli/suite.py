@@ -59,6 +59,9 @@ class Systems:
     resegment: bool = option(
         False, help="Outputs may have lines of their own: they are cut into the items of the suite."
     )
+    vectors: str | None = option(
+        None, metavar="ENCODER", help="Of --resegment: vectors of sentences help, by sentence-transformers:MODEL."
+    )
     lemmas: tuple[str, ...] = option(
         (),
         metavar="NAME=FILE",
@@ -95,7 +98,11 @@ class Systems:
         return files, None if annotator == "none" else annotator
 
     def _outputs(self, suite: Suite) -> tuple[Suite, dict[str, list[str]]]:
-        return cut_outputs(suite, self.system) if self.resegment else (suite, read_outputs(suite, self.system))
+        return (
+            cut_outputs(suite, self.system, self.vectors)
+            if self.resegment
+            else (suite, read_outputs(suite, self.system))
+        )
 
     def score_senses(self, suite: Suite, options: SenseOptions) -> SenseResult:
         """Score them on a suite of word senses (E220: lemmas of an unknown system)."""

@@ -165,7 +165,9 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
     return outputs
 
 
-def cut_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> tuple[Suite, dict[str, list[str]]]:
+def cut_outputs(
+    suite: Suite, paths: Mapping[str, PathLike], vectors: str | None = None
+) -> tuple[Suite, dict[str, list[str]]]:
     """Read outputs that may have lines of their own, cut into the items; the suite's warnings say what was done.
 
     Raises:
@@ -181,7 +183,7 @@ def cut_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> tuple[Suite, dic
     )
     pair = suite.source_language, suite.target_language
     corpus = Corpus(*pair, (Document(suite.name, segments),), ("reference",) if named else (), ())
-    joined = resegment(corpus, paths)
+    joined = resegment(corpus, paths, vectors=vectors)
     outputs = {name: [one.outputs[name] for one in joined.documents[0].segments] for name in paths}
     cut = ",".join(f"{one.system}={one.signature}" for one in joined.realigned)
     said = [realigned_text(one) for one in joined.realigned]
