@@ -55,7 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 _LACKING = re.compile(
-    r"No module named '(?!endophora)[\w.]+'|not installed – install it with|\bE150\b|(?<=assert )3 == [02]"
+    r"No module named '(?!endophora)[\w.]+'|– install it with: pip|\bE150\b|(?<=assert )3 == [02]|\('endophora', 3\) =="
 )
 
 

@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 _CODE = """
 import json, sys
 from endophora.cli.app import COMMANDS
@@ -40,6 +42,7 @@ def test_the_help_of_an_evaluation_loads_its_options_alone():
 
 
 def test_the_help_of_no_command_loads_what_takes_seconds():
+    pytest.importorskip("torch")
     # Tracing takes its choices from modules that work with torch.
     assert not NEVER & modules("but", "attribute")
 

@@ -65,7 +65,7 @@ def doctor(
     if broken:
         print(f"broken: {', '.join(broken)}", file=sys.stderr)
         raise typer.Exit(1)
-    absent = sum(check.state == "absent" for check in checks)
+    absent = sum(check.state == "absent" and not check.name.startswith("annotator") for check in checks)
     print("everything works" if thorough else "what was opened works, the rest is there: --thorough opens all of it")
     if absent:
         print(f"{absent} libraries of extras are not installed")
@@ -93,7 +93,7 @@ def _part_row(part: str, checks: list[Check]) -> tuple[str, str, str]:
             check.name.removeprefix(f"{name} ").removeprefix("en-") for check in checks if check.state == each
         ]:
             parts.append(f"{len(named)} {verb}" + ("" if name == "library" else f": {', '.join(named)}"))
-    absent = list(dict.fromkeys(check.name for check in checks if check.state == "absent"))
+    absent = list(dict.fromkeys(check.name.removeprefix("annotator ") for check in checks if check.state == "absent"))
     parts += [f"not installed: {', '.join(absent)}"] * bool(absent)
     parts += [f"{check.name}: {check.detail}" for check in checks if check.state == "broken"]
     return name, state, "; ".join(parts)

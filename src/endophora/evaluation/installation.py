@@ -31,7 +31,7 @@ from endophora.annotate.loading import (
 from endophora.annotate.tokenisation import TokenizerExtra, tokenizer_extra
 from endophora.corefer import load_resolver
 from endophora.corpus.codes import language_names
-from endophora.errors import EndophoraError
+from endophora.errors import EndophoraError, MissingModelError
 from endophora.languages import language_codes, load_language
 from endophora.metrics import DOCUMENT_METRICS, METRICS
 from endophora.models.specs import Shipped, shipped_models
@@ -107,7 +107,9 @@ def _attempt(name: str, check: Callable[[], str], read: Callable[[], str] | None
     try:
         return Check(name, "there", read()) if read else Check(name, "ok", check())
     except (EndophoraError, OSError, ValueError) as error:
-        return Check(name, "broken", str(error))
+        # A language whose words need a library that is an extra is not broken without it (E040).
+        absent = isinstance(error, MissingModelError) and any(fault.code == "E040" for fault in error.faults)
+        return Check(name, "absent" if absent else "broken", str(error))
 
 
 def _size(path: Path) -> str:
