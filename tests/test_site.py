@@ -88,3 +88,12 @@ def test_a_link_to_a_file_that_the_site_lacks_is_text(site: ModuleType, pages: d
 def test_what_a_page_loads_from_elsewhere_is_found(site: ModuleType, tmp_path: Path, text: str, found: list[str]):
     (tmp_path / "page.html").write_text(text, "utf-8")
     assert site.requests(tmp_path / "page.html") == found
+
+
+def test_what_scrolls_has_a_tab_stop_and_every_region_a_name(site: ModuleType):
+    page = '<aside class="toc-drawer"><pre>code</pre></aside><th class="head"><p></p></th>'
+    mended = site.accessible(page)
+    assert mended == (
+        '<aside class="toc-drawer" aria-label="On this page"><pre tabindex="0">code</pre></aside><td class="head"></td>'
+    )
+    assert site.accessible(mended) == mended

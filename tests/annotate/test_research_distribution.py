@@ -45,4 +45,5 @@ def test_every_pipeline_says_its_licence_and_is_credited(project: dict):
 def test_the_main_wheel_has_nothing_of_it():
     build = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]
     assert build["wheel"]["packages"] == ["src/endophora"]
-    assert [path for path in build["sdist"]["include"] if "research" in path] == ["/research/notes", "/research/README.md"]
+    included = [path for path in build["sdist"]["include"] if "research" in path]
+    assert included == ["/research/notes", "/research/README.md"]
