@@ -32,12 +32,16 @@ from endophora.context.attribution.comparing import AttributionOptions, NamedMod
 from endophora.context.attribution.comparing import attribute as compare
 from endophora.context.attribution.inseq_flows import FOLDER, InseqAttributor, Sequences, write_sequences
 from endophora.context.results import ContrastResult
+from endophora.corpus.records import Corpus, Document
+from endophora.corpus.writing import write_lines
 from endophora.errors import Fault, InputError, first_line
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.result import Result
 from endophora.evaluation.tagging import tag_targets, target_texts
 from endophora.files import Output
+from endophora.models.documents import translate_documents
 from endophora.models.layout import beyond_training
+from endophora.models.records import Translator
 from endophora.models.specs import open_scorer
 from endophora.options import option
 from endophora.record import StudyResult
@@ -52,6 +56,7 @@ class WordInputs(Inputs):
     suite: str | None = option(
         None, metavar="PATH", help="Test suite that knows what supports its words: SCAT, ContraPro, …"
     )
+    own: bool = option(False, help="Words of the model's own translation of a corpus, made first; kept in own.txt.")
     limit: int = option(0, least=0, help="Words to measure, drawn at random; 0 for all.")
 
 
@@ -148,22 +153,27 @@ def attribute(
     output_format: Format = "text",
 ) -> None:
     """Trace words that need context back to what a model read."""
-    place = Output(output, [RESULT, REPORT, *([f"{FOLDER}/"] if how.inseq else ())])
+    place = Output(output, [RESULT, REPORT, *([f"{FOLDER}/"] if how.inseq else ()), *([OWN] if inputs.own else ())])
     render = REPORTS.get(output_format)
     found, specs = how.attribution(), models.specs
     options = replace(options, window=window)
     sizes = {name: 0 if name in models.without_context else window.size for name in specs}
     known = accuracies.of(sizes)
     _check(inputs, specs, models.without_context)
-    if inputs.suite is not None:
-        material = of_suite(inputs.suite, replace(reading, languages=inputs.languages), window)
-    else:
-        material = _of_corpus(inputs, tools, window)
+    given = None if inputs.suite is None else replace(reading, languages=inputs.languages)
+    material = None if given is None else of_suite(str(inputs.suite), given, window)
+    corpus = None if material else inputs.read(source_alone=inputs.own, unreferenced=inputs.own)
     # A model may be there twice, with and without context.
     # Shares that rest on small differences are of little worth in half precision.
-    settings = replace(models, precision=models.precision or "float32").options(material.languages)
-    files = {spec: InseqAttributor.read(spec[len(_INSEQ) :]) for spec in specs.values() if spec.startswith(_INSEQ)}
+    pair = pair_of(corpus) if corpus else material and material.languages
+    settings = replace(models, precision=models.precision or "float32").options(pair)
+    files = {spec: InseqAttributor.read(spec[len(_INSEQ) :]) for spec in _files(specs)}
     opened = {spec: open_scorer(spec, settings) for spec in dict.fromkeys(specs.values()) if spec not in files}
+    if corpus is not None:
+        corpus = translated(corpus, next(iter(opened.values())), window) if inputs.own else corpus
+        material = _of_corpus(corpus, Path(inputs.place or inputs.source or "corpus").name, tools, window)
+    if material is None:
+        raise ValueError("there is a suite or a corpus")
     attributors = {spec: attributor_of(one, found, batch_tokens=how.batch_tokens) for spec, one in opened.items()}
     kept = {name: Sequences(name, attributors[spec]) for name, spec in specs.items() if how.inseq and spec in opened}
     named = [
@@ -180,7 +190,33 @@ def attribute(
     cases = drawn_cases(material.cases, inputs.limit, options.seed)
     with progress_bar("attribute", len(cases.cases) * len(named)) as advance:
         result = compare(material.name, cases, named, options, accuracies=known, warnings=warnings, progress=advance)
-    show_result(result, render, place, lambda folder: write_sequences(kept.values(), folder) if kept else None)
+
+    def write(folder: Path) -> None:
+        if kept:
+            write_sequences(kept.values(), folder)
+        if inputs.own and corpus is not None:
+            segments = [one for document in corpus.documents for one in document.segments]
+            write_lines(folder / OWN, (one.references[OWN] for one in segments))
+
+    show_result(result, render, place, write)
+
+
+OWN = "own.txt"
+"""Where the model's own translation is written, one segment a line, and its name as a reference."""
+
+
+def translated(corpus: Corpus, model: object, window: Window) -> Corpus:
+    """Return a corpus whose reference is what a model writes with its own translations as context (E277)."""
+    if not isinstance(model, Translator):
+        raise InputError(Fault("E277", "the model does not translate", "name another one", "--own"))
+    sources = [[one.source for one in document.segments] for document in corpus.documents]
+    with progress_bar("translate", len(corpus)) as advance:
+        made = translate_documents(model, sources, window.size, window.sides, progress=advance)
+    documents: list[Document] = []
+    for document, texts in zip(corpus.documents, made, strict=True):
+        pairs = zip(document.segments, texts, strict=True)
+        documents.append(replace(document, segments=tuple(replace(one, references={OWN: x.text}) for one, x in pairs)))
+    return replace(corpus, documents=tuple(documents), references=(OWN,))
 
 
 _INSEQ = "inseq:"
@@ -242,12 +278,19 @@ def evaluations(path: Path | None, column: str, models: Sequence[str]) -> dict[s
     return {one.system: 100 * one.value / scale for one in scores if one.value is not None}
 
 
+def _files(specs: Mapping[str, str]) -> list[str]:
+    return [spec for spec in specs.values() if spec.startswith(_INSEQ)]
+
+
 def _check(inputs: WordInputs, specs: Mapping[str, str], alone: Sequence[str]) -> None:
     """Check what can be checked before anything takes time (E264, E266)."""
     faults: list[Fault] = []
     if sum(one is not None for one in (inputs.suite, inputs.source, inputs.place)) != 1:
         advice = "give --suite, or a corpus with --input or --source and --reference"
         faults.append(Fault("E266", "it is not said once where the words are", advice, "--suite"))
+    if inputs.own and (inputs.suite is not None or len(set(specs.values())) != 1 or _files(specs)):
+        advice = "name one --model that runs here, and a corpus: two models write different words"
+        faults.append(Fault("E266", "--own is of one model's translation of a corpus", advice, "--own"))
     known = f"there are: {', '.join(specs)}"
     faults += [
         Fault("E264", f"“{name}” is no model", known, "--without-context") for name in alone if name not in specs
@@ -264,9 +307,8 @@ def of_suite(path: str, reading: SuiteInputs, window: Window) -> Material:
     return Material(suite.name, pair, cases_of_suite(suite, window), suite.warnings)
 
 
-def _of_corpus(inputs: Inputs, tools: WordTools, window: Window) -> Material:
+def _of_corpus(corpus: Corpus, name: str, tools: WordTools, window: Window) -> Material:
     """Return the occurrences that the taggers find in a corpus."""
-    corpus = inputs.read()
     texts = target_texts(corpus, reference_text(corpus.references[0]))
     wanted = replace(tools, window=window.size if tools.window is None else tools.window)
     with wanted.setup(pair_of(corpus)) as setup, progress_bar("annotate, link, tag", 2 * len(corpus)) as advance:
@@ -277,7 +319,6 @@ def _of_corpus(inputs: Inputs, tools: WordTools, window: Window) -> Material:
         some = cases_of_occurrences(found.occurrences, document.source, document.target, *places, window)
         cases += some.cases
         left_out.update(some.left_out)
-    name = Path(inputs.place or inputs.source or "corpus").name
     return Material(name, pair_of(corpus), Cases(tuple(cases), dict(left_out)), tuple(corpus.warnings))
 
 

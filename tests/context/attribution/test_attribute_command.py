@@ -21,6 +21,7 @@ from command import run as command_line
 from endophora.cli.commands import build
 from endophora.cli.context_attribute import Accuracies, attribute, contrasts, evaluations
 from endophora.context.attribution.results import AttributionResult, ParetoPoint
+from endophora.data import CONTEXT_DEMO
 from endophora.errors import EndophoraError, InputError
 from endophora.models.layout import Architecture
 from endophora.report import REPORTS
@@ -245,3 +246,37 @@ def test_pareto_plot_joins_models_that_none_dominates():
     assert drawing.count("mark-baseline") == 1
     assert "a &amp; b" in drawing
     assert str(pareto_plot(points[:1])) == ""
+
+
+def test_the_words_of_its_own_translation_are_those_of_that_text_as_a_reference(tmp_path: Path):
+    lines = [line.split("\t") for line in (CONTEXT_DEMO / "text.tsv").read_text("utf-8").splitlines()[1:9]]
+    for name, column in (("ids", 0), ("en", 1)):
+        (tmp_path / name).write_text("".join(f"{line[column]}\n" for line in lines), "utf-8")
+    given = ("-l", "en-de", "--source", str(tmp_path / "en"), "--documents", str(tmp_path / "ids"), "-k", "1", "-q")
+    model = ("--model", f"m={CONTEXT_DEMO / 'concatenation'}")
+    run(*given, *model, "--own", "--output", str(tmp_path / "own"))
+    own = tmp_path / "own" / "own.txt"
+    assert own.read_text("utf-8").splitlines() == [line[2] for line in lines]
+    run(*given, *model, "--reference", str(own), "--output", str(tmp_path / "two"))
+    one, two = (AttributionResult.read(tmp_path / name / "result.json") for name in ("own", "two"))
+    assert one.words == 4
+    assert one.shares == two.shares
+    for wrong in (("--model", f"n={CONTEXT_DEMO / 'sentence'}"), ("--suite", str(CONTEXT_DEMO / "suite.jsonl"))):
+        with pytest.raises(InputError, match=r"E266.*--own"):
+            run(*given, *model, *wrong, "--own", "--output", str(tmp_path / "wrong"))
+
+
+def test_what_is_written_for_inseq_gives_the_same_shares(folder: Path):
+    given = ("--suite", str(folder / "toy.jsonl"), "-l", "en-de", "-q", "--resamples", "100")
+    models = [word for name in ("concatenation", "multi") for word in ("--model", f"{name}={folder / name}")]
+    run(*given, *models, "--inseq", "--output", str(folder / "written"))
+    read = [
+        word
+        for name in ("concatenation", "multi")
+        for word in ("--model", f"{name}=inseq:{folder / 'written' / 'inseq' / name}.json")
+    ]
+    run(*given, *read, "--output", str(folder / "read"))
+    one, two = (AttributionResult.read(folder / name / "result.json") for name in ("written", "read"))
+    assert (one.words, one.left_out) == (two.words, two.left_out)
+    assert [share.value for share in one.shares] == pytest.approx([share.value for share in two.shares], abs=1e-4)
+    assert two.settings.method == "inseq:alti+ |size|"
