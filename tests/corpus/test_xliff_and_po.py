@@ -50,6 +50,30 @@ def test_a_catalogue_of_gettext():
     assert len(read_corpus(DATA / "gettext" / "de.po", None, PAIR, references=())) == 9
 
 
+def test_a_catalogue_of_po4a_whose_header_names_no_language():
+    read = read_corpus(DATA / "po4a" / "house.de.po", None, PAIR)
+    assert triples(read)[1:3] == [
+        (
+            "doc.md",
+            "Mary has bought a **house**. It has a red door.",
+            "Maria hat ein **Haus** gekauft. Es hat eine rote Tür.",
+        ),
+        ("doc.md", "The lamp is broken.", "Die Lampe ist kaputt."),
+    ]
+    assert len(read) == 5
+
+
+def test_xliff_of_qt_linguist():
+    read = read_corpus(DATA / "qt" / "door.de.xlf", None, PAIR)
+    pairs = [(source, target) for _, source, target in triples(read)]
+    assert pairs[1] == ("It can be repaired, %1 says.", "Sie lässt sich reparieren, sagt %1.")
+    assert [target for source, target in pairs if "file(s)" in source] == [
+        "Öffne <b>%n</b> Datei",
+        "Öffne <b>%n</b> Dateien",
+    ]
+    assert len(pairs) == 5  # one message has no translation
+
+
 def test_the_same_catalogue_as_translate_toolkit_writes_it():
     xliff = read_corpus(DATA / "translate-toolkit" / "de.xlf", None, PAIR)
     assert [row[1:] for row in triples(xliff)][:7] == [row[1:] for row in LAMPS]

@@ -91,7 +91,7 @@ def _pairs(message: _Message, log: StreamLog) -> Iterator[tuple[str, str, str]]:
 
 
 def _check_header(message: _Message, language: str, file: str, log: StreamLog) -> None:
-    found = re.search(r"^Language:\s*(\S+)", message.translations()[0], re.MULTILINE)
+    found = re.search(r"^Language:[^\S\n]*(\S+)", message.translations()[0], re.MULTILINE)
     if found and bare_language(found[1]) != language:
         cause = f"the catalogue is in {found[1]}, not in {language}"
         log.add("E232", cause, "name its language: --languages", file, message.line)
