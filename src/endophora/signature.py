@@ -140,7 +140,8 @@ def plain(value: object) -> Any:
     if isinstance(value, AbstractSet):
         return {"set": sorted(map(plain, cast("AbstractSet[object]", value)), key=_encoded)}
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [plain(each) for each in cast("Sequence[object]", value)]
+        # Most are the texts of a document, of every system.
+        return [each if type(each) is str else plain(each) for each in cast("Sequence[object]", value)]
     return _plain_object(value)
 
 

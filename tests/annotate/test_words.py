@@ -141,12 +141,40 @@ def test_words_that_only_look_like_such_verbs_are_left(language: str, form: str,
         ("verließen", "Past"),
         ("schien", "Past"),
         ("orientierten", "Past"),
+        ("grummelte", "Past"),
+        ("heulten", "Past"),
+        ("musstest", "Past"),
+        ("warst", "Past"),
     ]
-    + [(form, "Pres") for form in ("arbeite", "halten", "achten", "bewerten", "beten", "liest", "behaupten", "kosten")],
+    + [
+        (form, "Pres")
+        for form in (
+            "vergelten",
+            "schelte",
+            "wollt",
+            "arbeite",
+            "halten",
+            "achten",
+            "bewerten",
+            "beten",
+            "liest",
+            "behaupten",
+            "kosten",
+        )
+    ],
 )
 def test_german_past_tense_that_no_present_looks_like(form: str, tense: str):
     (found,) = corrected("de", token(form, "VERB", Mood="Ind", Tense="Pres"), own=True)
     assert found.features["Tense"] == tense
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma"),
+    [("entgangen", "entgehen"), ("hierhergekommen", "hierherkommen"), ("runtergefallen", "runterfallen")],
+)
+def test_german_participles_of_compound_verbs(form: str, lemma: str):
+    (found,) = corrected("de", token(form, "VERB", VerbForm="Inf"), own=True)
+    assert (found.lemma, found.features) == (lemma, {"VerbForm": "Part"})
 
 
 @pytest.mark.parametrize(

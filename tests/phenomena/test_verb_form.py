@@ -199,3 +199,16 @@ def test_a_participle_that_models_take_for_finite_makes_a_perfect_with_its_auxil
     ist = f"ist/AUX lemma=sein {FIN} Tense=Pres >1 :aux"
     perfect = (happened, f"{ist} | {passiert}", "0-1")
     assert tags(DE, perfect, perfect) == [(1, "ist passiert", "Perf")]
+
+
+def test_compounds_of_verbs_of_motion_make_their_perfect_with_sein():
+    ist = f"ist/AUX lemma=sein {FIN} Tense=Pres >1 :aux"
+
+    def perfect(participle: str, lemma: str) -> tuple[str, str, str]:
+        """A past of English, and the participle."""
+        return f"went/VERB lemma=go {FIN} Tense=Past", f"{ist} | {participle}/VERB lemma={lemma} VerbForm=Part", "0-1"
+
+    away = perfect("runtergelaufen", "runterlaufen")
+    assert tags(DE, away, away) == [(1, "ist runtergelaufen", "Perf")]
+    state = perfect("geöffnet", "öffnen")
+    assert tags(DE, state, state) == []

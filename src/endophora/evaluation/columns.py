@@ -31,7 +31,7 @@ from endophora.metrics.texts import PlainTextMetric
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.process import part
 from endophora.record import number_of
-from endophora.signature import Keys, StoreKey, keyed
+from endophora.signature import Keys, StoreKey, digest_of, keyed
 from endophora.statistics.comparison import in_a_column
 from endophora.statistics.units import FEWEST_DOCUMENTS, BoolArray, Units, choose_units, each_row
 from endophora.version import __version__
@@ -157,11 +157,12 @@ class Measurement:
         counting = JudgmentCounts(self.setup.taggers.phenomena, self.options.support)
         reference, *others = self.references
         key = Keys(_ChoiceStatistics(self.tools.loaded, counting.columns, self.options.support))
+        meant = digest_of(reference.texts)
         found = [
             split_counts(
                 self._of_side(
                     side,
-                    key(reference.texts, side.texts),
+                    key(meant, side.texts),
                     partial(counting.statistics, reference.documents, side.documents),
                 )
             )

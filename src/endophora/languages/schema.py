@@ -242,12 +242,14 @@ class Auxiliary(Strict):
 
     Attributes:
         main_lemmas: lemmas of the verbs that form the tense with it; empty for all.
+        main_pattern: regular expression of further such lemmas as a whole, compounds above all.
         reflexives: reflexive pronouns with which every verb forms the tense with it, lower case.
     """
 
     lemmas: Words
     features: Features = {}
     main_lemmas: Words = frozenset()
+    main_pattern: str = ""
     reflexives: Words = frozenset()
 
 

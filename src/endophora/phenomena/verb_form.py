@@ -106,7 +106,8 @@ def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: i
     token = text.tokens[index]
     if token.lemma.lower() not in auxiliary.lemmas or not matches(token.features, auxiliary.features):
         return False
-    if not auxiliary.main_lemmas or text.tokens[main].lemma.lower() in auxiliary.main_lemmas:
+    lemma = text.tokens[main].lemma.lower()
+    if not auxiliary.main_lemmas or lemma in auxiliary.main_lemmas or re.fullmatch(auxiliary.main_pattern, lemma):
         return True
     return bool(auxiliary.reflexives) and index > 0 and text.tokens[index - 1].form.lower() in auxiliary.reflexives
 
