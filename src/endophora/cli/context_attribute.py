@@ -171,7 +171,8 @@ def attribute(
     opened = {spec: open_scorer(spec, settings) for spec in dict.fromkeys(specs.values()) if spec not in files}
     if corpus is not None:
         corpus = translated(corpus, next(iter(opened.values())), window) if inputs.own else corpus
-        material = _of_corpus(corpus, Path(inputs.place or inputs.source or "corpus").name, tools, window)
+        name = Path(inputs.place or inputs.source or "corpus").name
+        material = _of_corpus(corpus, f"{name}, translated by the model" if inputs.own else name, tools, window)
     if material is None:
         raise ValueError("there is a suite or a corpus")
     attributors = {spec: attributor_of(one, found, batch_tokens=how.batch_tokens) for spec, one in opened.items()}

@@ -259,7 +259,7 @@ def test_the_words_of_its_own_translation_are_those_of_that_text_as_a_reference(
     assert own.read_text("utf-8").splitlines() == [line[2] for line in lines]
     run(*given, *model, "--reference", str(own), "--output", str(tmp_path / "two"))
     one, two = (AttributionResult.read(tmp_path / name / "result.json") for name in ("own", "two"))
-    assert one.words == 4
+    assert (one.words, one.data) == (4, "en, translated by the model")
     assert one.shares == two.shares
     for wrong in (("--model", f"n={CONTEXT_DEMO / 'sentence'}"), ("--suite", str(CONTEXT_DEMO / "suite.jsonl"))):
         with pytest.raises(InputError, match=r"E266.*--own"):
