@@ -68,11 +68,14 @@ def bare(model: Any, laid: Sequence[LaidOut], tokens: int) -> list[float]:
     with torch.inference_mode():
         for chosen in batches([len(one) for one in sequences], tokens):
             states = model.model(input_ids=padded([sequences[number] for number in chosen], 0), use_cache=False)[0]
-            for row, number in enumerate(chosen):
-                one = laid[number]
-                first = len(one.prefix) - 1
-                scores = model.lm_head(states[row, first : first + len(one.target)]).log_softmax(-1)
-                found[number] = float(scores.gather(1, torch.tensor(one.target)[:, None]).sum())
+            some = [laid[number] for number in chosen]
+            places = [slice(len(one.prefix) - 1, len(one.prefix) - 1 + len(one.target)) for one in some]
+            rows = torch.cat([states[row, place] for row, place in enumerate(places)])
+            wanted = torch.tensor([token for one in some for token in one.target])
+            scores = model.lm_head(rows)
+            values = scores.gather(1, wanted[:, None])[:, 0] - scores.logsumexp(1)
+            for number, part in zip(chosen, values.split([len(one.target) for one in some]), strict=True):
+                found[number] = float(part.sum())
     return found
 
 

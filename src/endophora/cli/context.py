@@ -27,6 +27,7 @@ from endophora.context.themes import Limits, make_themes, read_measurement
 from endophora.corpus import parse_languages
 from endophora.corpus.records import Corpus
 from endophora.engine import useful_workers
+from endophora.engine.resumable_run import kept_in
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.files import Output
@@ -35,6 +36,7 @@ from endophora.models.specs import open_scorer, open_translator
 from endophora.options import option
 from endophora.report import REPORTS
 from endophora.report.themes import render as render_themes
+from endophora.stopping import keeping
 from endophora.store import Store
 from endophora.suites.records import Suite
 
@@ -103,7 +105,11 @@ def named_models(values: Iterable[str]) -> dict[str, str]:
 def answering(place: Output, label: str, total: int) -> Generator[tuple[Store, Callable[[int], None]]]:
     """Yield the store of the models' answers in the output directory, and what progress is reported to."""
     place.hold()
-    with Store(place.root / KEPT, limited=False, advice=ANOTHER_OUTPUT) as store, progress_bar(label, total) as advance:
+    with (
+        keeping(kept_in(place.root)),
+        Store(place.root / KEPT, limited=False, advice=ANOTHER_OUTPUT) as store,
+        progress_bar(label, total) as advance,
+    ):
         yield store, advance
 
 

@@ -61,7 +61,11 @@ class Answering(Closing):
         check_stopped()
         if self._outcomes is None:
             self._outcomes = EXECUTORS.get(self._options.executor)(self._options).work(Shipment(self._task), self)
-        outcome = next(self._outcomes)
+        outcome = next(self._outcomes, None)
+        if outcome is None:
+            # An executor that does not wait for more: it is started again for what is left.
+            self._outcomes = None
+            return None, b""
         return outcome.job, outcome.result
 
     def _failed(self, job: Job | None, failure: Failure) -> Job | None:

@@ -95,11 +95,15 @@ def opened(
         InputError: as ``open_one``; or the model is no one of this machine's (E272).
     """
     turns: list[ModelWorkers] = []
+    for spec in specs.values() if engine is not None else ():
+        # It would load the weights before it could be refused.
+        if spec.startswith("vllm:"):
+            raise _unshared(spec)
     try:
         with nullcontext() if engine is None else without_weights():
             models = {name: open_one(spec, options) for name, spec in specs.items()}
         for name, model in models.items():
-            if shard:
+            if shard and hasattr(model, "__dict__"):
                 vars(model)["shard"] = shard
             if engine is not None:
                 _share(model, specs[name], options, engine, turns)
@@ -110,13 +114,17 @@ def opened(
 
 
 def _share(model: Any, spec: str, options: ModelOptions, engine: EngineOptions, turns: list[ModelWorkers]) -> None:
-    if hasattr(model, "estimate") or spec.startswith("vllm:"):
-        advice = "leave --executor out: what answers it works on several requests by itself"
-        raise InputError(Fault("E272", f"“{spec}” has no workers", advice, "--executor"))
+    if hasattr(model, "estimate"):
+        raise _unshared(spec)
     # Each process sees one GPU, whatever its number is.
     device = "cuda" if options.device.startswith("cuda") and engine.gpus else options.device
     work = ModelWork(spec, options.model_copy(update={"device": device}), model.signature)
     model.workers = ModelWorkers(work, engine, turns)
+
+
+def _unshared(spec: str) -> InputError:
+    advice = "leave --executor out: what answers it works on several requests by itself"
+    return InputError(Fault("E272", f"“{spec}” has no workers", advice, "--executor"))
 
 
 def shared_by(engine: EngineOptions, options: ModelOptions) -> EngineOptions:
