@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -28,9 +29,10 @@ from endophora.context.attribution.cases import (
     cases_of_suite,
     read_choice,
 )
-from endophora.context.attribution.comparing import AttributionOptions, NamedModel
+from endophora.context.attribution.comparing import AttributionOptions
 from endophora.context.attribution.comparing import attribute as compare
 from endophora.context.attribution.inseq_flows import FOLDER, InseqAttributor, Sequences, write_sequences
+from endophora.context.attribution.measuring import NamedModel
 from endophora.context.results import ContrastResult
 from endophora.corpus.records import Corpus, Document
 from endophora.corpus.writing import write_lines
@@ -189,8 +191,9 @@ def attribute(
     contextual = {one.name: opened[specs[one.name]] for one in named if one.context and specs[one.name] in opened}
     warnings = [*material.warnings, *beyond_training(contextual, window.size)]
     cases = drawn_cases(material.cases, inputs.limit, options.seed)
-    with progress_bar("attribute", len(cases.cases) * len(named)) as advance:
-        result = compare(material.name, cases, named, options, accuracies=known, warnings=warnings, progress=advance)
+    with tools.kept() as store, progress_bar("attribute", len(cases.cases) * len(named)) as advance:
+        explained = partial(compare, material.name, cases, named, options, accuracies=known, warnings=warnings)
+        result = explained(progress=advance, store=store)
 
     def write(folder: Path) -> None:
         if kept:

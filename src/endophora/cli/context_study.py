@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import REPORT, RESULT, progress_bar, show_result, write_result
+from endophora.cli.console import REPORT, RESULT, show_result, write_result
 from endophora.cli.context import (
     KEPT,
     Beam,
@@ -16,6 +16,7 @@ from endophora.cli.context import (
     JudgeOptions,
     JudgeTools,
     Models,
+    answering,
     run_contrast,
     run_perturbation,
 )
@@ -95,7 +96,7 @@ def study(
     places = {
         PERTURBATION: Output(output / PERTURBATION, [RESULT, REPORT, f"{perturbations.FOLDER}/"], [KEPT]),
         CONTRAST: Output(output / CONTRAST, [RESULT, REPORT, f"{contrasts.FOLDER}/"], [KEPT]),
-        **{name: Output(output / name, [RESULT, REPORT]) for name in (ATTRIBUTION, ANNOTATED)},
+        **{name: Output(output / name, [RESULT, REPORT], [KEPT]) for name in (ATTRIBUTION, ANNOTATED)},
     }
     render = REPORTS.get(output_format)
     options = inputs.designed(replace(options, decoding=decoding))
@@ -171,7 +172,7 @@ class Parts:
         sizes = {one.name: window.size for one in named}
         known = accuracies_of(scored, sizes) if scored else {}
         doubts = beyond_training({one.name: self._explained[one.name] for one in named}, window.size)
-        with progress_bar("attribute", len(cases.cases) * len(named)) as advance:
+        with answering(self._places[name], "attribute", len(cases.cases) * len(named)) as (store, advance):
             result = attribute(
                 suite.name,
                 cases,
@@ -180,6 +181,7 @@ class Parts:
                 accuracies=known,
                 warnings=[*suite.warnings, *doubts],
                 progress=advance,
+                store=store,
             )
         write_result(result, self._places[name])
         return result
@@ -190,7 +192,7 @@ class Parts:
         They are opened for it as by ``context attribute``, and those of the other parts are released.
         """
         from endophora.context.attribution.attributor import attributor_of
-        from endophora.context.attribution.comparing import NamedModel
+        from endophora.context.attribution.measuring import NamedModel
 
         first = not self._explained
         self._opened.clear()

@@ -16,7 +16,8 @@ from typing import TypeAlias
 from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.attributor import attributor_of
 from endophora.context.attribution.cases import Cases, Window, cases_of_suite
-from endophora.context.attribution.comparing import AttributionOptions, NamedModel, attribute
+from endophora.context.attribution.comparing import AttributionOptions, attribute
+from endophora.context.attribution.measuring import NamedModel
 from endophora.context.attribution.results import AttributionResult
 from endophora.context.contrast import Contrast, score_contrast
 from endophora.context.contrast_figures import ContrastOptions

@@ -47,7 +47,8 @@ class PairCoder:
 def torch_model(architecture: Architecture, *, longest: int = 60, model: Any = None) -> TorchModel:
     name = "endophora_multi_encoder" if architecture is Architecture.MULTI_ENCODER else "marian"
     layout = Layout(architecture, (SEPARATOR,), (EOS,), longest)
-    return TorchModel(model or tiny(name).double(), PairCoder(), layout, f"tiny {architecture}")
+    signature = f"tiny {architecture} {longest} {id(model)}"
+    return TorchModel(model or tiny(name).double(), PairCoder(), layout, signature)
 
 
 SENTENCES = (

@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,10 +22,13 @@ from attribution_stubs import own_folder
 from command import run as command_line
 from endophora.cli.commands import build
 from endophora.cli.context_attribute import Accuracies, attribute, contrasts, evaluations
+from endophora.context.attribution.attributor import Attributor
+from endophora.context.attribution.flows import Flow
 from endophora.context.attribution.results import AttributionResult, ParetoPoint
 from endophora.data import CONTEXT_DEMO
 from endophora.errors import EndophoraError, InputError
 from endophora.models.layout import Architecture
+from endophora.models.records import ModelInput
 from endophora.report import REPORTS
 from endophora.report.attribution import flow_plot, pareto_plot
 from endophora.suites.own_formats import write_suite_jsonl
@@ -68,6 +73,29 @@ def result(folder: Path) -> AttributionResult:
         *("--accuracy", "concat=60", "--accuracy", "alone=40", "--accuracy", "multi=50"),
     )
     return AttributionResult.read(folder / "out" / "result.json")
+
+
+def test_what_was_measured_is_kept_and_not_measured_again(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = ("--suite", str(folder / "toy.jsonl"), "-l", "en-de", "-q", "--store", str(tmp_path / "store.sqlite"))
+    shown = ("--resamples", "20", "--examples", "3", "--model", f"one={folder / 'concatenation'}")
+    run(*suite, *shown, "--output", str(tmp_path / "first"))
+    asked: list[int] = []
+    flows = Attributor.flows
+
+    def counted(self: Attributor, inputs: Sequence[ModelInput], *rest: Any) -> Iterator[tuple[int, Flow]]:
+        asked.append(len(inputs))
+        return flows(self, inputs, *rest)
+
+    monkeypatch.setattr(Attributor, "flows", counted)
+    run(*suite, *shown, "--output", str(tmp_path / "second"))
+    results = [(tmp_path / name / "result.json").read_bytes() for name in ("first", "second")]
+    assert results[0] == results[1]
+    assert sum(asked) == 0
+    # Another row of shares, and the same model without context, are other measures.
+    run(*suite, *shown, "--rows", "prefix-mean", "--without-context", "one", "--output", str(tmp_path / "third"))
+    assert sum(asked) == 7
 
 
 def test_suite_is_measured_for_each_model(result: AttributionResult):

@@ -13,8 +13,9 @@ from attribution_stubs import torch_model
 
 from endophora.context.attribution.attributor import attributor_of
 from endophora.context.attribution.cases import Case, Cases, LeftOut
-from endophora.context.attribution.comparing import AttributionOptions, NamedModel, attribute, pareto
+from endophora.context.attribution.comparing import AttributionOptions, attribute, pareto
 from endophora.context.attribution.flows import Part, Rows, Span, shares
+from endophora.context.attribution.measuring import NamedModel
 from endophora.context.attribution.results import AttributionResult
 from endophora.errors import InputError
 from endophora.models.layout import Architecture

@@ -79,7 +79,7 @@ def attributor_of(model: object, method: Attribution | None = None, *, batch_tok
     elif isinstance(method, Alti | Attention):
         architecture_of(model.model)
     most = batch_tokens or BATCH_TOKENS.get(model.model.device.type, MANY_TOKENS)
-    return Attributor(model.model, encoder, model.coder.pad, method, most)
+    return Attributor(model.model, encoder, model.coder.pad, method, most, named=model.signature)
 
 
 SMALL = 5_000_000
@@ -127,6 +127,13 @@ class Attributor:
     batch_tokens: int
     taken: Callable[[int, EncodedExample, Floats], None] | None = None
     """Called with each example, and its contributions in the order of its columns."""
+    named: str = ""
+    """Signature of the model, by which shares are kept; without it none are."""
+
+    @property
+    def signature(self) -> str:
+        """Model and method."""
+        return f"{self.named}|{self.method.signature}"
 
     @property
     def unread(self) -> frozenset[Part]:

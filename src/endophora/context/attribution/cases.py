@@ -52,6 +52,7 @@ class LeftOut(StrEnum):
     CUT_OFF = "the model has no room for it or for what supports it"
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class Case:
     """One word to be explained.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar, Protocol, cast, get_args
+from typing import ClassVar, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.attention import Attention
 from endophora.context.attribution.cases import Case, Cases, LeftOut, Window, read_choice
-from endophora.context.attribution.flows import Flow, Part, Rows, Shares, Span, shares, words
+from endophora.context.attribution.flows import Floats, Rows, Shares
 from endophora.context.attribution.inseq_flows import InseqAttributor
+from endophora.context.attribution.measuring import Measured, NamedModel, measure
 from endophora.context.attribution.results import (
     AttributedExample,
     AttributedModel,
@@ -25,147 +27,19 @@ from endophora.context.attribution.results import (
     AttributionSettings,
     AttributionShare,
     CaseGroupKind,
-    FlowRow,
-    FlowSentence,
-    FlowWord,
     Measure,
     ParetoPoint,
 )
 from endophora.errors import Fault, InputError
-from endophora.models.records import ModelInput
 from endophora.options import inherited, option
 from endophora.signature import keyed, result_signature
 from endophora.statistics.comparison import Compared, Table, compare, quotient
 from endophora.statistics.resampling import Resampling, TestName
 from endophora.statistics.units import Units, choose_units
+from endophora.store import Store
 from endophora.version import __version__
 
-
-class Explainer(Protocol):
-    """Gives the flows of targets: an :class:`~endophora.context.attribution.attributor.Attributor`, or a file's."""
-
-    @property
-    def unread(self) -> frozenset[Part]:
-        """The contexts that the model never reads."""
-        ...
-
-    @property
-    def method(self) -> Signed:
-        """The method, with its signature."""
-        ...
-
-    def flows(
-        self,
-        inputs: Sequence[ModelInput],
-        targets: Sequence[str],
-        others: Sequence[str] | None = None,
-        wanted: Sequence[tuple[int, int] | None] | None = None,
-    ) -> Iterator[tuple[int, Flow]]:
-        """Yield numbers of inputs and their flows, as :meth:`Attributor.flows` does."""
-        ...
-
-
-class Signed(Protocol):
-    """What has a signature."""
-
-    @property
-    def signature(self) -> str:
-        """Method and variants."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class NamedModel:
-    """A model to be explained, with or without context; a sentence-level model may be measured in both ways."""
-
-    name: str
-    attributor: Explainer
-    signature: str = ""
-    context: bool = True
-
-
-def _measured(
-    model: NamedModel,
-    cases: Sequence[Case],
-    rows: Rows | None,
-    drawn: Collection[int],
-    progress: Callable[[int], None] | None,
-) -> tuple[list[Shares | None], dict[int, AttributedExample]]:
-    """Return what a model generated each word from, and the examples drawn.
-
-    A word has no shares where the model has no room for it or for its supporting words.
-    """
-    found: list[Shares | None] = [None] * len(cases)
-    examples: dict[int, AttributedExample] = {}
-    unread = model.attributor.unread
-    given = cases if model.context else [case.without_context() for case in cases]
-    others = [case.wrong for case in given] if rows is None else None
-    targets = [case.target for case in given]
-    wanted = [None if number in drawn else _wanted(case, rows) for number, case in enumerate(given)]
-    for number, flow in model.attributor.flows([case.given for case in given], targets, others, wanted):
-        case = given[number]
-        support = [span for span in case.support if span.part not in unread]
-        spans = [span for span in support if span.part is not Part.TARGET_PREFIX]
-        if all(any(map(span.covers, flow.columns)) for span in spans):
-            found[number] = shares(_row_of(case, flow, rows), flow.columns, support)
-            if number in drawn:
-                examples[number] = as_example(model.name, case, flow, rows)
-        if progress is not None:
-            progress(1)
-    return found, examples
-
-
-def _wanted(case: Case, rows: Rows | None) -> tuple[int, int]:
-    """Return of which stretch of the target rows are needed; the others cost time alone."""
-    return (0 if rows is Rows.PREFIX_MEAN else case.word[0]), case.word[1]
-
-
-def _row_of(case: Case, flow: Flow, rows: Rows | None) -> Floats:
-    """Return the row of a word; without ``rows``, the one row of a flow that compares it with another."""
-    return flow.matrix[0] if rows is None else flow.row(*case.word, rows)
-
-
-def as_example(name: str, case: Case, flow: Flow, rows: Rows | None) -> AttributedExample:
-    """Return a word's flow by words."""
-    row = _row_of(case, flow, rows)
-    found = shares(row, flow.columns, case.support)
-    sentences: list[FlowSentence] = []
-    before: tuple[Part, int] | None = None
-    for word, members in words(flow.columns):
-        # A token that no sentence has stays with the sentence before it.
-        at = before if before and word.sentence < 0 and word.part is before[0] else (word.part, word.sentence)
-        if at != before:
-            sentences.append(FlowSentence(part=word.part.value, words=[]))
-            before = at
-        supports = any(span.covers(flow.columns[index]) for index in members for span in case.support)
-        share = 100 * float(row[members].sum())
-        sentences[-1].words.append(FlowWord(text=word.text, share=round(share, 3), support=supports))
-    spoken, by_words = Span(Part.TARGET_PREFIX, 0, *case.word), flow.by_words()
-    return AttributedExample(
-        id=case.id,
-        model=name,
-        document=case.document,
-        phenomenon=case.group,
-        distance=case.distance,
-        word=case.target[slice(*case.word)],
-        place=next((place for place, word in enumerate(by_words.rows) if spoken.covers(word)), 0),
-        support=100 * found.support,
-        context=100 * found.context,
-        sentences=sentences,
-        target=[_row(word.text, row, by_words) for word, row in zip(by_words.rows, by_words.matrix, strict=True)],
-    )
-
-
-def _row(word: str, row: Floats, flow: Flow) -> FlowRow:
-    parts = {
-        part.value.replace(" ", "_"): round(100 * float(row[[one.part is part for one in flow.columns]].sum()), 3)
-        for part in Part
-    }
-    return FlowRow(word=word, **parts)
-
-
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-Floats = NDArray[np.float64]
 Groups = Mapping[tuple[CaseGroupKind, str], NDArray[np.bool_]]
 
 
@@ -256,6 +130,7 @@ def attribute(
     accuracies: Mapping[str, float] | None = None,
     warnings: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
+    store: Store | None = None,
 ) -> AttributionResult:
     """Return the shares of supporting words, context and current sentence, of all models over the same words.
 
@@ -269,6 +144,7 @@ def attribute(
         accuracies: of models by name, for the Pareto plot.
         warnings: what the user should know of the words.
         progress: called with the number of words that were done, each once for each model.
+        store: keeps the shares of each word; by default nothing is kept.
 
     Raises:
         InputError: there is no word to measure (E263), an option names an unknown model (E264), or a model cannot be
@@ -280,14 +156,15 @@ def attribute(
     _check(names, cases, chosen.baseline, accuracies or {}, data)
     count = len(cases.cases)
     drawn = set(random.Random(chosen.seed).sample(range(count), min(chosen.examples, count)))  # noqa: S311
-    measured = [_measured(model, cases.cases, chosen.speaking, drawn, progress) for model in models]
-    kept = [number for number, found in enumerate(zip(*(one for one, _ in measured), strict=True)) if None not in found]
+    with Store() if store is None else nullcontext(store) as keeping:
+        measured = [measure(model, cases.cases, chosen.speaking, drawn, keeping, progress) for model in models]
+    kept = [number for number in range(count) if all(one[number][0] for one in measured)]
     left_out = {str(reason): number for reason, number in cases.left_out.items()}
     if not kept:
         raise InputError(_nothing(data, {LeftOut.CUT_OFF: count}))
     if len(kept) < count:
         left_out[LeftOut.CUT_OFF] = count - len(kept)
-    values = np.array([[cast(Shares, one[number]).percentages for number in kept] for one, _ in measured])
+    values = np.array([[cast(Shares, one[number][0]).percentages for number in kept] for one in measured])
     units = choose_units([cases.cases[number].document for number in kept], chosen.units)
     baseline = names.index(chosen.baseline) if chosen.baseline else 0
     groups = groups_of([cases.cases[number] for number in kept])
@@ -306,10 +183,7 @@ def attribute(
         signature=_signature(data, settings, chosen),
         data=data,
         settings=settings,
-        models=[
-            AttributedModel(name=one.name, signature=one.signature, context=one.context, cut_off=words.count(None))
-            for one, (words, _) in zip(models, measured, strict=True)
-        ],
+        models=list(map(_model, models, measured)),
         words=len(kept),
         left_out=left_out,
         shares=found,
@@ -322,9 +196,14 @@ def attribute(
         pareto=pareto({name: (accuracies[name], support[name]) for name in names if name in accuracies})
         if accuracies
         else [],
-        examples=[examples[number] for number in sorted(drawn & set(kept)) for _, examples in measured],
+        examples=[cast(AttributedExample, one[number][1]) for number in sorted(drawn & set(kept)) for one in measured],
         warnings=[*warnings, *units.warnings],
     )
+
+
+def _model(model: NamedModel, words: Sequence[Measured]) -> AttributedModel:
+    cut_off = sum(not found for found, _ in words)
+    return AttributedModel(name=model.name, signature=model.signature, context=model.context, cut_off=cut_off)
 
 
 def _methods(models: Sequence[NamedModel], options: AttributionOptions) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from endophora.models.layout import Architecture, Ids, Layout
 from endophora.models.records import ContextSentence, ModelInput
 from endophora.models.tokenization import Pieces
+from endophora.signature import keyed
 
 Cut = Callable[[ContextSentence], Pieces]
 """Cuts a sentence into sub-words with their places in it."""
@@ -194,6 +195,7 @@ class Rows(StrEnum):
     """Those of the sentence from its first piece to the word's last, on average: the published code's way."""
 
 
+@keyed()
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of one sentence of an example; sentences are numbered as in :class:`Piece`."""
