@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ torch = pytest.importorskip("torch")
 
 from endophora.errors import InputError, MissingModelError  # noqa: E402
 from endophora.models import loading, sequence_model, torch_model  # noqa: E402
+from endophora.models.documents import contextual_inputs  # noqa: E402
 from endophora.models.memory import fitting_tokens, in_halves  # noqa: E402
 from endophora.models.options import ModelOptions, read_spec  # noqa: E402
 from endophora.models.records import Decoding, ModelInput  # noqa: E402
@@ -184,3 +186,23 @@ def test_an_adapter_or_tokenizer_of_the_hub_counts_with_the_commit_that_is_kept_
         assert f"some/more@{commit}" in signed
         names.add(signed)
     assert len(names) == 2
+
+
+def test_a_window_that_is_read_once_is_read_in_parts_where_logits_have_no_room(folders, monkeypatch):
+    model = open_scorer(f"lm:{folders['llama']},form=plain", PAIR)
+    targets = TARGETS * 3
+    inputs = contextual_inputs([one.source for one in INPUTS] * 3, targets, len(targets))
+    whole = model.score(inputs, targets)
+    taken: list[list[int]] = []
+
+    def batch(model: Any, readings: Sequence[Sequence[Any]], *rest: Any) -> Any:
+        taken.append([sum(len(one.target) for one in reading) for reading in readings])
+        return read(model, readings, *rest)
+
+    read, room = torch_model._batch, max(len(one.logprobs) for one in whole) * 2
+    monkeypatch.setattr(torch_model, "_batch", batch)
+    monkeypatch.setattr(torch_model, "most_logits", lambda device: room * model.model.config.vocab_size)
+    for one, other in zip(model.score(inputs, targets), whole, strict=True):
+        np.testing.assert_allclose(one.logprobs, other.logprobs, atol=1e-5)
+    assert len(taken) > 1
+    assert max(map(sum, taken)) <= room

@@ -118,6 +118,23 @@ def test_a_batch_over_which_workers_die_is_named_and_the_others_are_kept(tmp_pat
     assert [one.source for one, _ in again.asked] == ["source 3", "source 4", "source 5"]
 
 
+def test_answers_of_a_call_that_was_given_up_are_none_of_the_next(tmp_path: Path):
+    """The caller stops at the first answer, while others are under way or wait."""
+    model = shared(tmp_path / "log", 1)
+    calls = [(*texts(3),), (*texts(4),), (*texts(5),)]
+    assert next(model.workers.each("score", calls))[0] == 0
+    found = {number: len(scored) for number, scored in model.workers.each("score", calls[::-1])}
+    model.workers.close()
+    assert found == {0: 5, 1: 4, 2: 3}
+
+
+def test_a_device_within_a_spec_is_refused_where_work_is_shared():
+    engine = EngineOptions(executor="process", workers=1)
+    made = opened(lambda spec, options: Counting(Path()), {"a": "hf:x,device=cuda:1"}, ModelOptions(), engine)
+    with pytest.raises(EndophoraError, match=r"E272.*--device"), made:
+        pass
+
+
 def test_a_worker_with_another_model_refuses(tmp_path: Path):
     model = shared(tmp_path / "log", 1)
     work = Retrained(tmp_path / "log")

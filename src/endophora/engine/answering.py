@@ -25,6 +25,7 @@ class Answering(Closing):
     def __init__(self, task: Answerer, options: EngineOptions) -> None:
         self._task, self._options = task, options
         self._waiting: deque[Job] = deque()
+        self._under_way = False
         self._outcomes: Generator[JobOutcome, None, None] | None = None
 
     def take(self) -> Job | None:
@@ -34,12 +35,16 @@ class Answering(Closing):
     def each(self, payloads: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
         """Yield the number and the answer of each payload, as they come.
 
-        A payload over which workers die, or that raises, is named at the end, when the others are answered.
+        A payload over which workers die, or that raises what has no code, is named at the end, when the others are
+        answered.
 
         Raises:
             EndophoraError: a worker has said what is wrong (its code, or E357: it would give other answers).
             EngineError: workers cannot be started (E158), or a payload has failed (E156, E157).
         """
+        if self._under_way:
+            self.close()  # a call that was given up: its answers are no answers to this one
+        self._under_way = True
         self._waiting.extend(Job(Shard(number, "", "", 0, 0, ""), data) for number, data in enumerate(payloads))
         faults: list[Fault] = []
         left = len(payloads)
@@ -54,6 +59,7 @@ class Answering(Closing):
                 faults.append(_fault(job, result))
             else:
                 self._waiting.append(more)
+        self._under_way = False
         if faults:
             raise EngineError(faults)
 
@@ -76,7 +82,9 @@ class Answering(Closing):
         return again(job, failure, self._options.attempts)
 
     def close(self) -> None:
-        """End the workers."""
+        """End the workers, and forget what was asked."""
+        self._waiting.clear()
+        self._under_way = False
         if self._outcomes is not None:
             self._outcomes.close()
             self._outcomes = None

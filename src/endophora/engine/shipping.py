@@ -102,7 +102,8 @@ def _here() -> str:
 def _refusal(own: str, wanted: str, sender: str) -> Fault:
     mine, theirs = difference(own, wanted)
     cause = f"this node would give other rows than the run: it has {mine}, and the run {theirs} (the run: {sender})"
-    advice = "install the run's version of the package and of the models there, or end the node, and run again"
+    advice = "install the run's version of the package and of the models there, name --precision if that is what"
+    advice += " differs, or end the node, and run again"
     return Fault("E357", cause, advice, f"{_here()}, process {os.getpid()}")
 
 

@@ -85,7 +85,8 @@ def again(job: Job, failure: Failure, attempts: int) -> Job | None:
 def start_fault(failure: Failure) -> Fault:
     """Return the fault of workers that cannot be started (E158)."""
     cause = f"the workers cannot be started ({failure.message})"
-    return Fault("E158", cause, "see what they printed; a script that calls run() needs: if __name__ == '__main__'")
+    advice = "see what they printed; fewer workers, where memory ran out; a script needs: if __name__ == '__main__'"
+    return Fault("E158", cause, advice)
 
 
 class Jobs(Protocol):

@@ -18,7 +18,7 @@ from endophora.engine.answering import Answering
 from endophora.engine.records import Answer, EngineOptions
 from endophora.errors import Fault, InputError
 from endophora.models.loading import need_libraries, without_weights
-from endophora.models.options import ModelOptions
+from endophora.models.options import ModelOptions, read_spec
 from endophora.models.specs import open_model
 
 M = TypeVar("M")
@@ -116,6 +116,8 @@ def opened(
 def _share(model: Any, spec: str, options: ModelOptions, engine: EngineOptions, turns: list[ModelWorkers]) -> None:
     if hasattr(model, "estimate"):
         raise _unshared(spec)
+    if read_spec(spec, options)[1].device != options.device:
+        raise InputError(Fault("E272", f"“{spec}” names a device of this process", "name it by --device", "--executor"))
     # Each process sees one GPU, whatever its number is.
     device = "cuda" if options.device.startswith("cuda") and engine.gpus else options.device
     work = ModelWork(spec, options.model_copy(update={"device": device}), model.signature)

@@ -200,7 +200,7 @@ def target_logprobs(
             scored = in_halves(pairs, lambda some: _shared(model, _regrouped(some), head, pad))
             keep([number for _, number in members], scored)
         # A causal decoder reads a text as it reads its beginning: what is the beginning of another is read with it.
-        readings = _readings(examples, alone) if start is None else [[number] for number in alone]
+        readings = _readings(examples, alone, most) if start is None else [[number] for number in alone]
         for batch in score_batches([[examples[number] for number in one] for one in readings], batch_tokens, most):
             chosen = [readings[place] for place in batch]
             some = [[examples[number] for number in one] for one in chosen]
@@ -209,20 +209,25 @@ def target_logprobs(
     return found
 
 
-def _readings(examples: Sequence[LaidOut], numbers: Sequence[int]) -> list[list[int]]:
+def _readings(examples: Sequence[LaidOut], numbers: Sequence[int], most_targets: int) -> list[list[int]]:
     """Return the numbers of examples that one pass reads: the longest text first, then those that it begins with.
 
     So a window of context that has not begun to slide is read once for all its segments, and the windows of all sizes
-    that begin with the same segment are read as one.
+    that begin with the same segment are read as one; not more at once than there is room for logits.
     """
     texts = {number: (*examples[number].prefix, *examples[number].target[:-1]) for number in numbers}
     found: list[list[int]] = []
+    taken = 0
     # In this order a text stands right before those that begin with it.
     for number in sorted(numbers, key=lambda number: texts[number], reverse=True):
-        if found and texts[found[-1][-1]][: len(texts[number])] == texts[number]:
+        wanted = len(examples[number].target)
+        fits = taken + wanted <= most_targets
+        if found and fits and texts[found[-1][-1]][: len(texts[number])] == texts[number]:
             found[-1].append(number)
+            taken += wanted
         else:
             found.append([number])
+            taken = wanted
     return found
 
 

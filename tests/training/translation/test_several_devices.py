@@ -28,20 +28,13 @@ def free_port() -> int:
         return held.getsockname()[1]
 
 
-def test_two_processes_give_the_weights_of_one(tmp_path: Path):
-    look = write_toy(tmp_path / "look.tsv", toy_documents(9, 1))
-    text = write_toy(tmp_path / "train.tsv", toy_documents(60))
-    command = (
-        f"train model --languages en-de --train {text} --validation {look} --preset tiny --context-size 1"
-        " --vocabulary-size 420 --batch-tokens 600 --accumulate 3 --dropout 0 --updates 6 --evaluate-every 3"
-        " --device cpu --threads 1"
-    ).split()
-    assert run(*command, "--output", str(tmp_path / "one"), "--quiet") == 0
+def launched(command: list[str], output: Path) -> list[tuple[str, str]]:
+    """Run a command in two processes; what each has printed."""
     port = str(free_port())
     common = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
     programs = [
         subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, *command, "--output", str(tmp_path / "two")],
+            [sys.executable, "-c", PROGRAM, *command, "--output", str(output)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -51,6 +44,33 @@ def test_two_processes_give_the_weights_of_one(tmp_path: Path):
     ]
     shown = [program.communicate(timeout=300) for program in programs]
     assert [program.returncode for program in programs] == [0, 0], shown
+    return shown
+
+
+def test_a_batch_that_teaches_frozen_weights_alone_ends_no_process(tmp_path: Path):
+    """Without context only the sentence model works, and that is frozen."""
+    text = write_toy(tmp_path / "train.tsv", toy_documents(60))
+    command = (
+        f"train model --languages en-de --train {text} --validation {text} --preset tiny --batch-tokens 60"
+        " --accumulate 3 --dropout 0 --updates 4 --evaluate-every 4 --device cpu --threads 1"
+    ).split()
+    start = str(tmp_path / "start")
+    sentence = ["--architecture", "sentence", "--vocabulary-size", "420", "--output", start, "--quiet"]
+    assert run(*command, *sentence) == 0
+    joined = ["--architecture", "multi-encoder", "--context-size", "1", "--start", start, "--freeze"]
+    assert "at update 4 of 4" in launched([*command, *joined], tmp_path / "two")[0][0]
+
+
+def test_two_processes_give_the_weights_of_one(tmp_path: Path):
+    look = write_toy(tmp_path / "look.tsv", toy_documents(9, 1))
+    text = write_toy(tmp_path / "train.tsv", toy_documents(60))
+    command = (
+        f"train model --languages en-de --train {text} --validation {look} --preset tiny --context-size 1"
+        " --vocabulary-size 420 --batch-tokens 600 --accumulate 3 --dropout 0 --updates 6 --evaluate-every 3"
+        " --device cpu --threads 1"
+    ).split()
+    assert run(*command, "--output", str(tmp_path / "one"), "--quiet") == 0
+    shown = launched(command, tmp_path / "two")
     # The first alone speaks.
     assert "validation perplexity" in shown[0][0]
     assert shown[1][0] == ""

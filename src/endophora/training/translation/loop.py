@@ -57,9 +57,8 @@ class Devices:
         del module
         return nullcontext()
 
-    def backward(self, module: Any, loss: Any) -> None:
+    def backward(self, loss: Any) -> None:
         """Add the gradient of a share of an update's loss."""
-        del module
         # Of a frozen model a batch without context teaches nothing.
         if loss.requires_grad:
             loss.backward()
@@ -96,17 +95,15 @@ class SeveralDevices(Devices):
 
     def prepare(self, module: Any) -> Any:
         """Have the library share out the module."""
+        module.shared = True
         return self._accelerator.prepare(module)
 
     def apart(self, module: Any) -> AbstractContextManager[object]:
         """Return the library's own block."""
         return self._accelerator.no_sync(module)
 
-    def backward(self, module: Any, loss: Any) -> None:
+    def backward(self, loss: Any) -> None:
         """Add a gradient; the library makes it the mean over the devices."""
-        if not loss.requires_grad:
-            # The others wait for this one.
-            loss = loss + 0.0 * sum(one.sum() for one in module.parameters() if one.requires_grad)
         self._accelerator.backward(loss * self.count)
 
     def add_up(self, tensors: Iterable[Tensor]) -> None:
@@ -155,6 +152,7 @@ class Forward(torch.nn.Module):
         self._body: Any = model.decoded if isinstance(model, MultiEncoderForTranslation) else model.model
         self.reduced = settings.precision == "bfloat16" or (settings.precision == "auto" and device.type == "cuda")
         self._pad, self._settings, self._device = pad, settings, device
+        self.shared = False
 
     def batch(self, examples: list[Any], *, context_loss: bool) -> TensorBatch:
         """Return laid-out examples as tensors; ``context_loss`` counts the target context's tokens as well."""
@@ -171,7 +169,11 @@ class Forward(torch.nn.Module):
             states = self._body(**inputs, use_cache=False).last_hidden_state
         weight, bias = self.model.lm_head.weight, self.model.final_logits_bias[0]
         found = cross_entropy(states, weight, bias, labels, smoothing, self._pad, half=self.reduced)
-        return found.smoothed, found.plain
+        smoothed = found.smoothed
+        if self.shared and self.training and not smoothed.requires_grad:
+            # All weights that this batch uses are frozen; other devices wait for a gradient of each of the others.
+            smoothed = smoothed + 0.0 * sum(one.sum() for one in self.parameters() if one.requires_grad)
+        return smoothed, found.plain
 
 
 def perplexity(forward: Forward, examples: Examples, settings: TrainingSettings, devices: Devices) -> float:
@@ -324,7 +326,7 @@ class Training:
         for number, batch in enumerate(made, 1):
             with nullcontext() if number == len(made) else devices.apart(self._shared):
                 smoothed, plain = self._shared(batch.inputs, batch.labels, settings.label_smoothing)
-                devices.backward(self._shared, smoothed / labels * (not spare))
+                devices.backward(smoothed / labels * (not spare))
             self._sum += plain.detach() * (not spare)
         self._step()
         self._labels += labels
