@@ -215,7 +215,7 @@ def test_a_verb_without_a_subject_shows_what_its_pronoun_stands_for(source, targ
         ("see/VERB | this/DET >0 :obj", "ta/PRON >1 :nsubj | x/X", "1-0", []),
         ("see/VERB | this/DET >0 :obj | who/X >1 :acl", "ta/PRON >1 :obj | x/X", "1-0", []),
         ("see/VERB | this/DET >0 :obj | who/X >0 :acl", "ta/PRON >1 :obj | x/X", "1-0", ["ta"]),
-        ("see/VERB | this/DET >0 :expl", "ta/PRON >1 :obj | x/X", "1-0", []),
+        ("see/VERB | this/DET >0 :expl", "ta/PRON >1 :obj | x/X", "1-0", ["ta"]),  # it shows a gender
     ],
 )
 def test_an_ending_or_a_form_shows_what_its_pronoun_stands_for(source, target, links, found):

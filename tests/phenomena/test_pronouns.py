@@ -86,11 +86,20 @@ def test_unmarked_form_needs_a_surer_antecedent():
     assert german([lamb, es], resolution(1, 0, (0, 0, 0.6)), unmarked=0.7) == []
 
 
+def test_object_of_a_copula_is_a_predicate_and_no_noun():
+    room = ("room/NOUN", "cuarto/NOUN Gender=Masc Number=Sing", "0-0")
+    tagger = PronounTagger(load_language("es"))
+    for head, found in (("VERB", ["lo"]), ("AUX", [])):
+        es = ("it/PRON Number=Sing | was/AUX", f"lo/PRON >1 :obj | era/{head}", "0-0 1-1")
+        tagged = tagger.tag(document([room, es], [resolution(1, 0, (0, 0, 0.9))]))
+        assert [one.expected for one in tagged] == found
+
+
 def test_a_noun_of_unknown_gender_counts_less():
     name = ("Truly/PROPN", "Truly/PROPN", "0-0")
     lamb = ("lamb/NOUN", "Lamm/NOUN Gender=Neut Number=Sing", "0-0")
     es = ("it/PRON Number=Sing", "es/PRON", "0-0")
-    believed = resolution(1, 0, (0, 0, 0.55))
+    believed = resolution(1, 0, (0, 0, 0.49))
     assert german([name, es], believed) == []
     assert len(german([lamb, es], believed)) == 1
     assert len(german([name, es], resolution(1, 0, (0, 0, 0.9)))) == 1
@@ -150,11 +159,27 @@ def test_non_referential_or_unresolved_pronoun_is_not_tagged():
     assert german([TABLE, es]) == []
 
 
-def test_expletive_on_either_side_is_not_tagged():
+def test_expletive_of_the_source_is_tagged_only_where_its_translation_shows_a_noun():
     believed = resolution(1, 0, (0, 1, 0.9))
-    assert german([TABLE, ("it/PRON :expl", "er/PRON :nsubj", "0-0")], believed) == []
-    assert german([TABLE, ("it/PRON :nsubj", "es/PRON :expl", "0-0")], believed) == []
-    assert len(german([TABLE, ("it/PRON :nsubj", "er/PRON :nsubj", "0-0")], believed)) == 1
+    assert len(german([TABLE, ("it/PRON :expl", "er/PRON :nsubj", "0-0")], believed)) == 1
+    house = ("the/DET | house/NOUN", "das/DET | Haus/NOUN Gender=Neut Number=Sing", "0-0 1-1")
+    assert german([house, ("it/PRON :expl", "es/PRON :nsubj", "0-0")], believed) == []
+    assert len(german([house, ("it/PRON :nsubj", "es/PRON :nsubj", "0-0")], believed)) == 1
+
+
+def test_article_that_does_not_agree_is_the_object_of_the_verb_it_stands_before():
+    glasses = ("glasses/NOUN", "gafas/NOUN Gender=Fem Number=Plur", "0-0")
+    throw = "I/PRON >1 :nsubj | throw/VERB | them/PRON Number=Plur >1 :obj"
+    tagger = PronounTagger(load_language("es"))
+
+    def tag(word: str) -> list[str]:
+        text = document(
+            [glasses, (throw, f"las/DET Number=Plur >1 :det | {word}", "1-1")], [resolution(1, 2, (0, 0, 0.9))]
+        )
+        return [found.expected for found in tagger.tag(text)]
+
+    assert tag("tiro/NOUN Number=Sing") == ["las"]
+    assert tag("tiradas/NOUN Number=Plur") == []
 
 
 def test_antecedent_whose_noun_has_another_gender_is_passed_over():

@@ -135,6 +135,8 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
     found = {token: pronoun for token, pronoun in mutual_links(links).items() if pronoun in pronouns}
     linked_sources, linked_targets = {link.source for link in links}, {link.target for link in links}
     missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]
+    if not missing:
+        return found
     # Models take object pronouns for the articles that have their form, but know their role.
     free = [index for index, token in enumerate(target) if token.upos in _FREE and index not in linked_targets]
     # Where subjects are left out, aligners give the verb's objects to them (*lo hago*, I do it).
@@ -143,8 +145,6 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
         for index, token in enumerate(target)
         if token.upos in _FREE and index in linked_targets and index not in found and _is_loose(source, index, links)
     ]
-    if not missing:
-        return found
     verbs = {(group_of(source, link.source), group_of(target, link.target)) for link in links}
     for pronoun in missing:
         head, role = _governed(source, pronoun)
@@ -152,13 +152,14 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
         alike = [
             index
             for index in (*free, *(loose if role in OBJECTS else ()))
-            if role_of(target, index).partition(":")[0] in roles and (head, target[index].head) in verbs
+            if role_of(document, segment, index).partition(":")[0] in roles and (head, target[index].head) in verbs
         ]
         if len(alike) == 1:
             found.setdefault(alike[0], pronoun)
-    taken = set(found.values())
-    others = mutual_links(document.links[segment]).items()
-    found.update((token, pronoun) for token, pronoun in others if pronoun in missing and pronoun not in taken)
+    if len(links) < len(document.links[segment]):
+        taken = set(found.values())
+        others = mutual_links(document.links[segment]).items()
+        found.update((token, pronoun) for token, pronoun in others if pronoun in missing and pronoun not in taken)
     return found
 
 
@@ -179,30 +180,45 @@ def _is_loose(source: Sequence[Token], target: int, links: Sequence[Link]) -> bo
     )
 
 
-def role_of(tokens: Sequence[Token], index: int) -> str:
-    """Return a word's relation; a pronoun that a verb has as its article is its object (*la probaré*)."""
+def role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
+    """Return a target word's relation; a pronoun that a verb has as its article is its object (*la probaré*).
+
+    So is an article that does not agree with its word, which translates a verb: parsers take clitics for the articles
+    that have their form, and the verb for a noun or an adjective (*las tiro*, I throw them out).
+    """
+    tokens = document.target[segment].tokens
     token = tokens[index]
-    clitic = token.relation == "det" and token.upos == "PRON" and token.head >= 0
-    return "obj" if clitic and tokens[token.head].upos in _VERBS else token.relation
+    if token.relation != "det" or token.head < 0:
+        return token.relation
+    head = tokens[token.head]
+    if token.upos == "PRON":
+        return "obj" if head.upos in _VERBS else token.relation
+    linked = sources_of(token.head, document.links[segment])
+    verb = linked and document.source[segment].tokens[linked[0]].upos == "VERB"
+    agrees = all(token.features.get(name) == head.features.get(name) for name in ("Gender", "Number"))
+    return "obj" if verb and (head.upos == "ADJ" or not agrees) else token.relation
 
 
 def values_of(rule: PronounRule, source: AnnotatedText, index: int, target: Token, role: str) -> frozenset[str]:
     """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
-    if not is_looked_at(rule, source, index) or not matches(target.features, rule.target_features):
+    form = target.form.lower()
+    shows = bool(rule.agreement) and form not in rule.unmarked
+    if not is_looked_at(rule, source, index, shows) or not matches(target.features, rule.target_features):
         return frozenset()
     if rule.target_upos and target.upos not in rule.target_upos and not target.form.startswith("-"):
         return frozenset()
-    barred = rule.target_relations and role not in rule.target_relations
-    if barred:
+    if rule.target_relations and role not in rule.target_relations:
         return frozenset()
-    form = target.form.lower()
     return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
 
 
-def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int) -> bool:
-    """Return whether a source word whose form a rule lists is a pronoun of that rule that stands for something."""
+def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int, shows: bool = False) -> bool:
+    """Return whether a source word whose form a rule lists is a pronoun of that rule that stands for something.
+
+    A translation that shows a noun tells more of it than the parse, by which it may be an expletive.
+    """
     token = source.tokens[index]
-    if token.upos not in rule.source_upos or token.relation.startswith(EXPLETIVE):
+    if token.upos not in rule.source_upos or (token.relation.startswith(EXPLETIVE) and not shows):
         return False
     if "Rel" in token.features.get("PronType", ""):
         return False

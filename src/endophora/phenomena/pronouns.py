@@ -53,6 +53,9 @@ _UNKNOWN = 0.8
 _STILL_NONE = 0.3
 """Weight that standing for nothing keeps where the target's form supports a noun."""
 
+_FARTHER = 0.8
+"""Weight against an earlier noun of what is no candidate: some of it are nouns too, that are farther back."""
+
 _BEYOND = 0.5
 """Least probability of no candidate with which a pronoun that shows a noun is tagged without one."""
 
@@ -129,7 +132,7 @@ class PronounTagger:
         for target, index in sorted(linked.items()):
             token = document.target[segment].tokens[target]
             for rule in self._rules[source.tokens[index].form.lower()]:
-                if values := values_of(rule, source, index, token, role_of(document.target[segment].tokens, target)):
+                if values := values_of(rule, source, index, token, role_of(document, segment, target)):
                     pairs.append(PronounPair(rule, segment, index, target, values, token.form.lower() in rule.unmarked))
                     break
         expressed = {pair.source for pair in pairs}
@@ -172,10 +175,13 @@ class PronounTagger:
     def _is_impersonal(self, document: AnnotatedDocument, pair: PronounPair) -> bool:
         """Return whether a form that may stand for nothing does: by the words beside it, or as a name for a predicate.
 
-        What a noun says of it, it does not take its gender from: *it is a car*, *es ist ein Auto*.
+        What a noun says of it, it does not take its gender from: *it is a car*, *es ist ein Auto*. The object of a
+        copula is its predicate (*non lo era*, it was not).
         """
         sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)
-        return any(
+        token, tokens = sides[1][0].tokens[pair.target], sides[1][0].tokens
+        predicate = token.relation == "obj" and token.head >= 0 and tokens[token.head].upos == "AUX"
+        return predicate or any(
             rules.hold(*side) or _has_nominal_predicate(*side) for rules, side in zip(self._empty, sides, strict=True)
         )
 
@@ -213,7 +219,9 @@ class PronounTagger:
         unsure = pair.unmarked or token.features.get("Poss") == "Yes"
         against += resolution.non_referential * (1.0 if unsure else _STILL_NONE)
         if unsure:
-            against += max(0.0, 1 - resolution.non_referential - sum(one.probability for one in resolution.antecedents))
+            against += _FARTHER * max(
+                0.0, 1 - resolution.non_referential - sum(one.probability for one in resolution.antecedents)
+            )
         threshold = self._unmarked if pair.unmarked else self._threshold
         if mass >= max(_LEAST, threshold * (mass + against)):
             return True, _best(document, earlier)
