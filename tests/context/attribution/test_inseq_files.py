@@ -16,7 +16,10 @@ from hypothesis import strategies as st
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from endophora.context.attribution.flows import EncodedExample, Flow, Part, Piece, ordered
+from endophora.context.attribution import inseq_flows
+from endophora.context.attribution.cases import Case, Cases, LeftOut
+from endophora.context.attribution.comparing import AttributionOptions, attribute
+from endophora.context.attribution.flows import EncodedExample, Flow, Part, Piece, Span, ordered
 from endophora.context.attribution.inseq_files import (
     InseqFile,
     InseqSequence,
@@ -26,6 +29,7 @@ from endophora.context.attribution.inseq_files import (
     write_inseq,
 )
 from endophora.context.attribution.inseq_flows import InseqAttributor
+from endophora.context.attribution.measuring import NamedModel
 from endophora.errors import InputError
 from endophora.models.records import ModelInput
 
@@ -189,3 +193,115 @@ def test_an_example_is_written_with_its_encoder_and_its_start():
     ((_, again),) = InseqAttributor(InseqFile((made,))).flows([ModelInput("abc d")], ["x y"])
     np.testing.assert_allclose(again.matrix[:, :-1], flow.matrix)
     assert again.columns[:-1] == flow.columns
+
+
+def piece_of(text: str, start: int, part: Part = Part.TARGET_PREFIX) -> Piece:
+    return Piece(text, part, 0, start, start + len(text))
+
+
+@pytest.mark.parametrize(("word", "shown"), [((0, 2), 1), ((3, 6), 2), ((6, 7), 1)])
+def test_a_word_s_rows_alone_are_written_with_the_whole_target(word: tuple[int, int], shown: int):
+    columns = (
+        piece_of("It", 0, Part.SOURCE), piece_of("works", 3, Part.SOURCE), Piece("", Part.SOURCE),
+        Piece("", Part.TARGET_PREFIX), piece_of("Es", 0), piece_of("ge", 3), piece_of("ht", 5),
+    )  # fmt: skip
+    rows = (piece_of("Es", 0), piece_of("ge", 3), piece_of("ht", 5), piece_of(".", 7))
+    whole = EncodedExample(((7, 8, 2),), (0, 5, 6, 7), columns, rows, 0, (5, 6, 7, 9))
+    given = whole.narrowed(*word)
+    made = sequence_of(given, np.full((len(given.rows), 7), 1 / 7))
+    assert [one.text for one in made.target] == ["<0>", "▁Es", "▁ge", "ht", "."]
+    ((_, flow),) = InseqAttributor(InseqFile((made,))).flows([ModelInput("It works")], ["Es geht."], None, [word])
+    assert [(one.text, one.start) for one in flow.rows] == [(one.text, one.start) for one in given.rows]
+    assert len(flow.rows) == shown
+
+
+def written(source: str, target: str, start: int = 1, end: int = 0) -> InseqSequence:
+    """A sequence whose rows draw evenly on the source; tokens are separated by blanks."""
+    read, made = ([InseqToken(one, 1) for one in text.split()] for text in (source, target))
+    end = end or len(made)
+    shape = len(read), end - start
+    return InseqSequence(tuple(read), tuple(made), start, end, np.ones(shape), np.zeros((len(made), end - start)))
+
+
+def found(one: InseqSequence, given: ModelInput, target: str) -> bool:
+    return bool(list(InseqAttributor(InseqFile((one,))).flows([given], [target])))
+
+
+CONTEXT = "▁The ▁dog ▁sleeps . ▁It ▁snores . </s>", "<pad> ▁Der ▁Hund ▁schläft . ▁Er ▁schnarcht . </s>"
+GIVEN = ModelInput("It snores.", ("The dog sleeps.",), ("Der Hund schläft.",))
+
+
+def test_rows_of_the_target_s_context_are_none_of_the_word():
+    # The context's first word has the number and the place of the current one.
+    one = written(*CONTEXT)
+    assert one.source_scores is not None
+    one.source_scores[:] = 0
+    one.source_scores[1, :4], one.source_scores[4, 4:] = 1, 1
+    ((_, flow),) = InseqAttributor(InseqFile((one,))).flows([GIVEN], ["Er schnarcht."])
+    assert [piece.text for piece in flow.rows if piece.text] == ["Er", "schnarcht", "."]
+    assert {piece.text for piece, share in zip(flow.columns, flow.row(0, 2), strict=True) if share} == {"It"}
+
+
+@pytest.mark.parametrize(
+    ("one", "given"),
+    [
+        (CONTEXT, ModelInput("It snores.", ("Wait!", *GIVEN.source_context), GIVEN.target_context)),
+        (CONTEXT, ModelInput("It snores.")),
+        (CONTEXT, ModelInput("It snores.", GIVEN.source_context)),
+        (("▁Wait ... ▁It ▁snores .", "<pad> ▁Er ▁schnarcht ."), ModelInput("It snores.", ("Wait…",))),
+        (("... ▁It ▁snores .", "<pad> ▁Er ▁schnarcht ."), ModelInput("It snores.", ("…",))),
+    ],
+    ids=["more context", "no context", "a side of it", "other signs", "signs alone"],
+)
+def test_a_sequence_with_other_context_is_left_out(one: tuple[str, str], given: ModelInput):
+    assert found(written(*CONTEXT), GIVEN, "Er schnarcht.")
+    assert not found(written(*one), given, "Er schnarcht.")
+
+
+def test_names_of_languages_and_separators_are_no_context():
+    one = written("eng_Latn ▁The ▁dog ▁sleeps . <sep> ▁It ▁snores . </s>", "<pad> deu_Latn ▁Er ▁schnarcht . </s>")
+    assert found(one, ModelInput("It snores.", GIVEN.source_context), "Er schnarcht.")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("▁Oh ▁yes .", "<pad> ▁Ja ."), ("▁yes .", "<pad> ▁Na ja ."), ("▁yes .", "<pad> ▁Ja . ▁Gut .")],
+)
+def test_a_sentence_is_not_found_within_another(source: str, target: str):
+    assert found(written("▁yes .", "<pad> ▁Ja ."), ModelInput("yes."), "Ja.")
+    assert not found(written(source, target), ModelInput("yes."), "ja." if "ja" in target else "Ja.")
+
+
+@pytest.mark.parametrize("text", ["Ġorġ mar.", "Noč je tu.", "Čas beží."])
+def test_letters_that_mark_bytes_elsewhere_are_letters(text: str):
+    tokens = " ".join(f"▁{word}" for word in text.split())
+    assert found(written("▁It ▁works", f"<pad> {tokens}"), ModelInput("It works"), text)
+
+
+def test_a_sequence_is_compared_with_the_targets_that_end_as_it_does(monkeypatch: pytest.MonkeyPatch):
+    asked = list[str]()
+    flow_of: Any = getattr(inseq_flows, "_flow")  # noqa: B009
+
+    def counted(*given: Any) -> Any:
+        asked.append(given[-1])
+        return flow_of(*given)
+
+    monkeypatch.setattr(inseq_flows, "_flow", counted)
+    numbers = range(40)
+    file = InseqFile(tuple(written("▁It ▁works", f"<pad> ▁Ziel ▁{number} .") for number in numbers))
+    targets = [f"Ziel {number}." for number in numbers]
+    flows = InseqAttributor(file).flows([ModelInput("It works")] * len(targets), targets)
+    assert [number for number, _ in flows] == list(numbers)
+    assert asked == targets
+
+
+@pytest.mark.parametrize("examples", [0, 20])
+def test_a_word_that_a_file_lacks_is_left_out_and_counted_also_where_it_is_drawn(examples: int):
+    file = InseqAttributor(InseqFile((written(*CONTEXT, start=5, end=6),)))
+    span = Span(Part.SOURCE_CONTEXT, 0, 4, 7)
+    cases = tuple(Case("1", "d", "g", GIVEN, "Er schnarcht.", word, (span,)) for word in ((0, 2), (3, 12)))
+    options = AttributionOptions(resamples=0, examples=examples)
+    result = attribute("toy", Cases(cases), [NamedModel("theirs", file)], options)
+    assert (result.words, result.left_out) == (1, {LeftOut.NOT_IN_FILE: 1})
+    with pytest.raises(InputError, match=r"E263.*that the file of inseq was made with"):
+        attribute("toy", Cases(cases[1:]), [NamedModel("theirs", file)], options)

@@ -50,6 +50,7 @@ class LeftOut(StrEnum):
     NOT_FOUND = "what supports it is not in the context"
     NO_CONTRAST = "no wrong translation is known that differs in it"
     CUT_OFF = "the model has no room for it or for what supports it"
+    NOT_IN_FILE = "a file of inseq does not have it, its support, or its whole context and no other"
 
 
 @keyed()

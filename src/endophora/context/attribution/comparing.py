@@ -159,11 +159,10 @@ def attribute(
     with Store() if store is None else nullcontext(store) as keeping:
         measured = [measure(model, cases.cases, chosen.speaking, drawn, keeping, progress) for model in models]
     kept = [number for number in range(count) if all(one[number][0] for one in measured)]
-    left_out = {str(reason): number for reason, number in cases.left_out.items()}
+    lacking = _lacking(models, measured)
     if not kept:
-        raise InputError(_nothing(data, {LeftOut.CUT_OFF: count}))
-    if len(kept) < count:
-        left_out[LeftOut.CUT_OFF] = count - len(kept)
+        raise InputError(_nothing(data, lacking))
+    left_out = {str(reason): number for reason, number in {**cases.left_out, **lacking}.items()}
     values = np.array([[cast(Shares, one[number][0]).percentages for number in kept] for one in measured])
     units = choose_units([cases.cases[number].document for number in kept], chosen.units)
     baseline = names.index(chosen.baseline) if chosen.baseline else 0
@@ -199,6 +198,16 @@ def attribute(
         examples=[cast(AttributedExample, one[number][1]) for number in sorted(drawn & set(kept)) for one in measured],
         warnings=[*warnings, *units.warnings],
     )
+
+
+def _lacking(models: Sequence[NamedModel], measured: Sequence[Sequence[Measured]]) -> dict[LeftOut, int]:
+    """Return why words have no shares of all models, and of how many: those that a file lacks count as such."""
+    files = [isinstance(model.attributor, InseqAttributor) for model in models]
+    lacking = (
+        [file for file, (found, _) in zip(files, word, strict=True) if not found]
+        for word in zip(*measured, strict=True)
+    )
+    return dict(Counter(LeftOut.NOT_IN_FILE if any(one) else LeftOut.CUT_OFF for one in lacking if one))
 
 
 def _model(model: NamedModel, words: Sequence[Measured]) -> AttributedModel:
@@ -276,4 +285,7 @@ def _check(names: Sequence[str], cases: Cases, baseline: str, accuracies: Mappin
 def _nothing(data: str, left_out: Mapping[LeftOut, int]) -> Fault:
     why = "; ".join(f"{count} because {reason}" for reason, count in left_out.items())
     cause = f"no word is left whose supporting words are in the context{f' ({why})' if why else ''}"
-    return Fault("E263", cause, "take a suite with contexts and antecedents, or a larger --context", data)
+    advice = "take a suite with contexts and antecedents, or a larger --context"
+    if LeftOut.NOT_IN_FILE in left_out:
+        advice = "give the texts, --context and --sides that the file of inseq was made with"
+    return Fault("E263", cause, advice, data)

@@ -62,6 +62,7 @@ class EncodedExample:
             There is none in a decoder-only model.
         decoder: (T,) ids that the decoder reads, its start or the prompt first.
         against: for each predicted token the one that it is compared with; empty if there is no comparison.
+        ending: the target's last piece and its id, where the rows end before it: no token that is read has them.
     """
 
     encoders: tuple[Ids, ...]
@@ -71,6 +72,7 @@ class EncodedExample:
     first: int
     predicted: Ids
     against: Ids = ()
+    ending: tuple[tuple[Piece, int], ...] = ()
 
     def contrasted(self, other: EncodedExample) -> EncodedExample | None:
         """Return the first piece in which another target differs, against that one's; ``None`` if one has no such."""
@@ -89,7 +91,8 @@ class EncodedExample:
 
     def _cut(self, begin: int, end: int) -> EncodedExample:
         rows, predicted = self.rows[begin:end], self.predicted[begin:end]
-        return replace(self, rows=rows, first=self.first + begin, predicted=predicted)
+        ending = self.ending if end == len(self.rows) else self.ending or ((self.rows[-1], self.predicted[-1]),)
+        return replace(self, rows=rows, first=self.first + begin, predicted=predicted, ending=ending)
 
     @property
     def length(self) -> int:

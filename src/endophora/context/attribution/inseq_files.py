@@ -69,19 +69,17 @@ class InseqFile:
 def sequence_of(example: EncodedExample, matrix: Floats) -> InseqSequence:
     """Return an example and its contributions, (R, C), as a sequence."""
     ids = [*(index for read in example.encoders for index in read), *example.decoder]
-    tokens = _tokens_of(example.columns, ids)
     count = len(ids) - len(example.decoder)
-    rows = _tokens_of(example.rows, example.predicted)
-    first = example.first + 1
-    # Where more is read than the rows, it is what the columns have; the last row is read by none.
-    target = (*tokens[count:][:first], *rows, *tokens[count:][first + len(rows) :])
-    scores = np.full((len(target), len(rows)), np.nan)
-    for row in range(len(rows)):
+    read = list(zip(example.columns, ids, strict=True))
+    rows = zip(example.rows, example.predicted, strict=True)
+    first, end = example.first + 1, example.first + 1 + len(example.rows)
+    # Where more is read than the rows, it is what the columns have; the target's last piece is read by none.
+    target = _tokens_of([*read[count:][:first], *rows, *read[count:][end:], *example.ending])
+    scores = np.full((len(target), len(example.rows)), np.nan)
+    for row in range(len(example.rows)):
         scores[: first + row, row] = matrix[row, count : count + first + row]
-    source = tokens[:count] if count else tokens[: _prompt(example)]
-    return InseqSequence(
-        tuple(source), target, first, first + len(rows), matrix[:, :count].T if count else None, scores
-    )
+    source = _tokens_of(read[:count]) if count else target[: _prompt(example)]
+    return InseqSequence(source, target, first, end, matrix[:, :count].T if count else None, scores)
 
 
 def _prompt(example: EncodedExample) -> int:
@@ -90,14 +88,14 @@ def _prompt(example: EncodedExample) -> int:
     return begun[0] if begun else len(example.columns)
 
 
-def _tokens_of(pieces: Sequence[Piece], ids: Sequence[int]) -> list[InseqToken]:
+def _tokens_of(pieces: Sequence[tuple[Piece, int]]) -> tuple[InseqToken, ...]:
     """Return tokens as sentencepiece writes them: a word begins with ▁, and no character is in two.
 
     A separator and others that no sentence has are written as their number, ``<3>``.
     """
     found = list[InseqToken]()
     before: Piece | None = None
-    for piece, index in zip(pieces, ids, strict=True):
+    for piece, index in pieces:
         if piece.sentence < 0:
             # Blanks of a byte-level vocabulary would say that all tokens are of one.
             found.append(InseqToken(re.sub("[ ĠĊ]", "▁", piece.text) or f"<{index}>", index))
@@ -109,7 +107,7 @@ def _tokens_of(pieces: Sequence[Piece], ids: Sequence[int]) -> list[InseqToken]:
             begins = (not same or piece.start > last) and not shown.startswith("▁")
             found.append(InseqToken("▁" * begins + shown, index))
         before = piece
-    return found
+    return tuple(found)
 
 
 def write_inseq(file: InseqFile, path: Path) -> None:

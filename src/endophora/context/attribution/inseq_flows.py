@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,7 +18,8 @@ from endophora.context.attribution.inseq_files import InseqFile, InseqSequence, 
 from endophora.corpus.writing import make_folder
 from endophora.models.records import ContextSentence, ModelInput
 
-BLANKS = {"▁": " ", "Ġ": " ", "Ċ": "\n", "ĉ": "\t", "č": "\r"}
+SPECIAL = re.compile(r"▁?(<[^<>]+>|>>\w+<<|\[[A-Z]+\]|__\w+__|[a-z]{2,3}_[A-Z]\w+)")
+"""A token that no text has: ends, separators, names of languages as NLLB, mBART, M2M100 and OPUS write them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +56,27 @@ class InseqAttributor:
         """Yield the number of each input that the file has, and its flow; a sequence may be of several words.
 
         A sentence is looked for as it is written, blanks aside, from the target backwards: what an instruction repeats
-        is not taken for it. ``others`` is not known of a file.
+        is not taken for it. A sequence that lacks a sentence, or has one that is not the input's, is not of it.
+        ``others`` is not known of a file.
         """
         known = [(_Written.of(one), one) for one in self.file.sequences]
+        # What ends alike stands together.
+        endings = sorted(
+            (written.target.signs[: written.target.last][::-1], at) for at, (written, _) in enumerate(known)
+        )
         for number, (given, target) in enumerate(zip(inputs, targets, strict=True)):
-            word = None if wanted is None else wanted[number]
-            found = [
-                flow
-                for written, sequence in known
-                if (flow := _flow(written, sequence, given, target)) and (word is None or _has(flow, *word))
-            ]
+            word, goal = None if wanted is None else wanted[number], "".join(target.split())[::-1]
+            alike = islice(endings, bisect_left(endings, (goal, 0)), None)
+            places = [at for _, at in takewhile(lambda one, goal=goal: one[0].startswith(goal), alike)]
+            flows = (_flow(*known[at], given, target) for at in sorted(places))
+            found = [flow for flow in flows if flow is not None and (word is None or _has(flow, *word))]
             if found:
-                # A sentence may occur in many documents: that with most of its context is the right one.
-                yield number, max(found, key=lambda flow: len({(one.part, one.sentence) for one in flow.columns}))
+                yield number, max(found, key=_worth)
+
+
+def _worth(flow: Flow) -> tuple[int, int]:
+    """Return how much a flow has: a sentence may occur in many documents, and a word alone or with its sentence."""
+    return len({(one.part, one.sentence) for one in flow.columns}), len(flow.rows)
 
 
 def _has(flow: Flow, start: int, end: int) -> bool:
@@ -105,21 +117,43 @@ def write_sequences(models: Iterable[Sequences], folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """The signs of tokens without blanks, and where each token begins and ends in them."""
+    """The signs of tokens without blanks, and where each token begins and ends in them.
+
+    ``breaks`` are the places of blanks and of the edges of special tokens, whose numbers are ``special``.
+    """
 
     signs: str
     spans: tuple[tuple[int, int], ...]
+    breaks: frozenset[int]
+    special: frozenset[int]
 
     @classmethod
     def of(cls, tokens: Iterable[str]) -> _Text:
         """Return the text of tokens of sentencepiece, or of bytes as GPT-2 writes them."""
         written = list(tokens)
-        if any(mark in one for one in written for mark in "ĠĊ"):
-            return cls._of_bytes(written)
-        return cls._joined([_plain(one) for one in written])
+        special = frozenset(number for number, one in enumerate(written) if SPECIAL.fullmatch(one))
+        # Letters of Maltese and Czech are marks of bytes elsewhere.
+        bytewise = any(set("ĠĊ") & set(one) for one in written) and not any(one.startswith("▁") for one in written)
+        return cls._joined(cls._of_bytes(written) if bytewise else [one.replace("▁", " ") for one in written], special)
+
+    @property
+    def last(self) -> int:
+        """Where the text ends, special tokens aside."""
+        return max((end for number, (_, end) in enumerate(self.spans) if number not in self.special), default=0)
+
+    def parted(self, start: int, end: int) -> bool:
+        """Return whether what is between two places is whole words."""
+        edges = (place for place in (start, end) if place not in self.breaks and 0 < place < len(self.signs))
+        return not any(self.signs[place - 1].isalnum() and self.signs[place].isalnum() for place in edges)
+
+    def left(self, places: Sequence[tuple[int, int, _Sentence]], first: int, last: int) -> str:
+        """Return what is between two places and in no sentence, special tokens aside."""
+        within = {place for begin, end, _ in places for place in range(begin, end)}
+        within |= {place for number in self.special for place in range(*self.spans[number])}
+        return "".join(self.signs[place] for place in range(first, last) if place not in within)
 
     @classmethod
-    def _of_bytes(cls, written: Sequence[str]) -> _Text:
+    def _of_bytes(cls, written: Sequence[str]) -> list[str]:
         table = _bytes_of_signs()
         raw = [bytes(table[sign] for sign in one) if all(s in table for s in one) else one.encode() for one in written]
         # A sign may be in several tokens: it belongs to the one in which it begins.
@@ -129,20 +163,21 @@ class _Text:
         for sign in whole:
             shares[int(np.searchsorted(ends, place, "right"))] += sign
             place += len(sign.encode("utf-8", "surrogateescape"))
-        return cls._joined(shares)
+        return shares
 
     @classmethod
-    def _joined(cls, parts: Sequence[str]) -> _Text:
-        signs, spans = "", list[tuple[int, int]]()
-        for part in parts:
-            shown = "".join(part.split())
-            spans.append((len(signs), len(signs) + len(shown)))
-            signs += shown
-        return cls(signs, tuple(spans))
-
-
-def _plain(token: str) -> str:
-    return "".join(BLANKS.get(sign, sign) for sign in token)
+    def _joined(cls, parts: Sequence[str], special: frozenset[int]) -> _Text:
+        signs, spans, breaks = list[str](), list[tuple[int, int]](), set[int]()
+        for number, part in enumerate(parts):
+            begin = len(signs)
+            for sign in part:
+                if sign.isspace():
+                    breaks.add(len(signs))
+                else:
+                    signs.append(sign)
+            spans.append((begin, len(signs)))
+            breaks |= set(spans[-1]) if number in special else set()
+        return cls("".join(signs), tuple(spans), frozenset(breaks), special)
 
 
 def _bytes_of_signs() -> dict[str, int]:
@@ -167,29 +202,49 @@ class _Written:
 
 
 def _flow(written: _Written, sequence: InseqSequence, given: ModelInput, target: str) -> Flow | None:
-    """Return the flow of a sequence, if it is of this target and source."""
-    goal = "".join(target.split())
-    at = written.target.signs.rfind(goal)
-    if at < 0 or not goal:
+    """Return the flow of a sequence, if it is of this target and source, and of all of the context and no other."""
+    text, goal = written.target, _Sentence.of(target, Part.TARGET_PREFIX, 0)
+    at = text.last - len(goal.signs)
+    if at < 0 or not goal.signs or text.signs[at : text.last] != goal.signs or not text.parted(at, text.last):
         return None
-    places = [(at, at + len(goal), _Sentence.of(target, Part.TARGET_PREFIX, 0))]
-    sources = [*_numbered(given.source_context, Part.SOURCE_CONTEXT), _Sentence.of(given.source, Part.SOURCE, 0)]
-    of_source, limit = (places, at) if written.source is None else ([], len(written.source.signs))
-    _look(written.source or written.target, sources, limit, of_source)
-    if not any(sentence.part is Part.SOURCE for _, _, sentence in of_source):
-        return None
+    places = [(at, text.last, goal)]
+    before = list(_numbered(given.source_context, Part.SOURCE_CONTEXT))
     earlier = list(_numbered(given.target_context, Part.TARGET_CONTEXT))
-    _look(written.target, earlier, at, places)
-    if written.source is not None:
-        # A model with an encoder for it reads it there.
-        there = {(sentence.part, sentence.number) for _, _, sentence in places}
-        left = [sentence for sentence in earlier if (sentence.part, sentence.number) not in there]
-        _look(written.source, left, limit, of_source)
-    around = Part.PROMPT if written.source is None else Part.TARGET_PREFIX
-    pieces = _pieces(written.target, places, around)
-    first = [] if written.source is None else _pieces(written.source, of_source, Part.SOURCE)
-    rows = [replace(one, part=Part.TARGET_PREFIX) for one in pieces[sequence.start : sequence.end]]
-    return ordered(rows, [*first, *pieces], _matrix(sequence))
+    source = _Sentence.of(given.source, Part.SOURCE, 0)
+    if written.source is None:
+        # What a prompt has around the segments is known to be no segment only if all segments are found.
+        prompt = max((end for _, end in text.spans[: len(sequence.source)]), default=0)
+        lacking = [*_look(text, [*before, source], at, places), *_look(text, earlier, at, places)]
+        if lacking or _letters(text.left(places, min(prompt, at), at)):
+            return None
+        first, around = list[Piece](), Part.PROMPT
+    else:
+        read, of_source = written.source, list[tuple[int, int, _Sentence]]()
+        lacking = _look(read, [*before, source], len(read.signs), of_source)
+        # A model with an encoder for the target's context reads it there.
+        beyond = _look(read, _look(text, earlier, at, places), len(read.signs), of_source)
+        left = read.left(of_source, 0, len(read.signs)) + text.left(places, 0, at)
+        if source in lacking or _letters(left) or _partly(before, lacking, left) or _partly(earlier, beyond, left):
+            return None
+        first, around = _pieces(read, of_source, Part.SOURCE), Part.TARGET_PREFIX
+    pieces = _pieces(text, places, around)
+    begin = max(sequence.start, next(number for number, one in enumerate(pieces) if _current(one)))
+    if begin >= sequence.end:
+        return None
+    return ordered(pieces[begin : sequence.end], [*first, *pieces], _matrix(sequence)[begin - sequence.start :])
+
+
+def _current(piece: Piece) -> bool:
+    return piece.part is Part.TARGET_PREFIX and piece.sentence == 0
+
+
+def _letters(text: str) -> bool:
+    return any(sign.isalnum() for sign in text)
+
+
+def _partly(context: Sequence[_Sentence], lacking: Sequence[_Sentence], left: str) -> bool:
+    """Return whether a side of the context is there in part; a model may read none of it, and then nothing is left."""
+    return bool(lacking) and (bool(left) or len(lacking) < sum(bool(one.signs) for one in context))
 
 
 def _matrix(one: InseqSequence) -> Floats:
@@ -225,15 +280,26 @@ def _numbered(context: Sequence[ContextSentence], part: Part) -> Iterator[_Sente
             yield _Sentence.of(text, part, number)
 
 
-def _look(text: _Text, sentences: list[_Sentence], limit: int, found: list[tuple[int, int, _Sentence]]) -> None:
-    """Find sentences before a place, the last first, and none over another that was found."""
-    for sentence in reversed(sentences):
-        at = text.signs.rfind(sentence.signs, 0, limit) if sentence.signs else -1
-        while at >= 0 and any(at < end and begin < at + len(sentence.signs) for begin, end, _ in found):
-            at = text.signs.rfind(sentence.signs, 0, at + len(sentence.signs) - 1)
+def _look(
+    text: _Text, sentences: Sequence[_Sentence], limit: int, found: list[tuple[int, int, _Sentence]]
+) -> list[_Sentence]:
+    """Find sentences before a place, the last first, and none over another that was found; return those not found."""
+    lacking: list[_Sentence] = []
+    for sentence in reversed([one for one in sentences if one.signs]):
+        size = len(sentence.signs)
+        at = text.signs.rfind(sentence.signs, 0, limit)
+        while at >= 0 and not _free(text, at, at + size, found):
+            at = text.signs.rfind(sentence.signs, 0, at + size - 1)
         if at >= 0:
-            found.append((at, at + len(sentence.signs), sentence))
+            found.append((at, at + size, sentence))
             limit = at
+        else:
+            lacking.append(sentence)
+    return lacking[::-1]
+
+
+def _free(text: _Text, start: int, end: int, found: Sequence[tuple[int, int, _Sentence]]) -> bool:
+    return text.parted(start, end) and not any(start < stop and begin < end for begin, stop, _ in found)
 
 
 def _pieces(text: _Text, places: Sequence[tuple[int, int, _Sentence]], around: Part) -> list[Piece]:

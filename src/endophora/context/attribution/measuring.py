@@ -11,6 +11,7 @@ from typing import Protocol
 from endophora.context.attribution.attributor import Attributor
 from endophora.context.attribution.cases import Case
 from endophora.context.attribution.flows import Floats, Flow, Part, Rows, Shares, Span, shares, words
+from endophora.context.attribution.inseq_flows import InseqAttributor
 from endophora.context.attribution.results import AttributedExample, FlowRow, FlowSentence, FlowWord
 from endophora.models.records import ModelInput
 from endophora.signature import Keys, keyed
@@ -125,7 +126,9 @@ def _values(
     """Yield numbers of words, and what the store has of them."""
     unread, asked = model.attributor.unread, [cases[number] for number in chosen]
     others = [case.wrong for case in asked] if rows is None else None
-    wanted = [None if number in drawn else _wanted(cases[number], rows) for number in chosen]
+    # A file has the rows that it has, and is asked for those of the word.
+    whole = () if isinstance(model.attributor, InseqAttributor) else drawn
+    wanted = [None if number in whole else _wanted(cases[number], rows) for number in chosen]
     texts = [case.given for case in asked], [case.target for case in asked]
     for place, flow in model.attributor.flows(*texts, others, wanted):
         case, number = asked[place], chosen[place]
