@@ -1,6 +1,6 @@
-"""Write archives of arrays (``.npz``) anew with more thorough compression, and the same content: the wheel has a limit.
+"""Write archives of arrays (``.npz``) anew, compressed more thoroughly, with the same content: the wheel has a limit.
 
-pip install zopflipy && python packaging/smaller_archives.py src/endophora/annotate/pipelines/*/morphologizer/*.npz
+After ``pip install zopflipy``: ``python packaging/smaller_archives.py src/endophora/annotate/pipelines/*/*/*.npz``.
 """
 
 from __future__ import annotations
