@@ -26,7 +26,13 @@ from endophora.context.attribution.results import AttributionResult
 from endophora.context.context_read import choice_faults
 from endophora.context.contrast_figures import ContrastOptions
 from endophora.context.perturbation import perturb as perturbations
-from endophora.context.perturbation.conditions import DEFAULT, FOLLOW_UP, PerturbationOptions, check_metrics
+from endophora.context.perturbation.conditions import (
+    FOLLOW_UP,
+    Condition,
+    PerturbationOptions,
+    check_metrics,
+    read_conditions,
+)
 from endophora.context.results import ContrastResult, PerturbationResult
 from endophora.context.study import join_study
 from endophora.corpus import parse_languages
@@ -61,16 +67,26 @@ class StudyInputs(Inputs):
         help="Contexts as in the paper of 2024 (own translations; random, none) or of 2025 (references; sentences, "
         "random, none).",
     )
+    conditions: tuple[Condition, ...] | None = option(
+        None,
+        *("--condition", "-c"),
+        metavar="NAME",
+        help="random (tokens), sentences, shuffled, shuffled-words, gold, none; random:source perturbs one side. "
+        "Repeatable; correct is always tried. [default: as --paper]",
+        read=read_conditions,
+    )
+    target_context: str | None = option(
+        None, metavar="NAME", help="Target context: own translations, or reference. [default: as --paper]"
+    )
     limit: int = option(0, least=0, help="Words to attribute of each suite, drawn at random; 0 for all.")
 
     def designed(self, options: PerturbationOptions) -> PerturbationOptions:
-        """Return the options with the contexts of the paper that is named (E326); conditions that are named stay."""
+        """Return the options with the contexts of the paper that is named (E326), save what is named itself."""
         if faults := choice_faults("E326", ("--paper", self.paper, ("2024", "2025"))):
             raise InputError(faults)
-        if self.paper == "2024":
-            return options
-        conditions = FOLLOW_UP if options.conditions == DEFAULT else options.conditions
-        return replace(options, conditions=conditions, target_context="reference")
+        follow_up = {"conditions": FOLLOW_UP, "target_context": "reference"} if self.paper == "2025" else {}
+        named = {"conditions": self.conditions, "target_context": self.target_context}
+        return replace(options, **follow_up | {name: value for name, value in named.items() if value is not None})
 
     def corpus(self) -> Corpus | None:
         """Read the corpus; ``None`` where a suite alone is named."""
@@ -82,7 +98,7 @@ class StudyInputs(Inputs):
 def study(
     inputs: StudyInputs,
     reading: Annotated[SuiteInputs, Only(corpus="Corpus of the --suite's documents, where it has no contexts itself.")],
-    options: Annotated[PerturbationOptions, But("test")],
+    options: Annotated[PerturbationOptions, But("test", "conditions", "target_context")],
     decoding: Beam,
     models: Annotated[Models, But("executor", "model_workers", "shard_size", "address", "gpus_per_worker")],
     judged: JudgeOptions,

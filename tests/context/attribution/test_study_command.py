@@ -156,4 +156,11 @@ def test_the_contexts_of_2025_are_a_word_of_the_command(folder: Path):
     found = UtilizationResult.read(folder / "named" / "result.json").perturbation
     assert found
     assert [one.name for one in found.conditions] == ["correct", "none"]
+    # Those of 2024 are conditions that one can name, too.
+    own = ("-c", "random", "-c", "none", "--target-context", "own")
+    assert run("context", "study", *given, *model, "--paper", "2025", *own, "-o", str(folder / "own")) == 0
+    found = UtilizationResult.read(folder / "own" / "result.json").perturbation
+    assert found
+    assert [one.name for one in found.conditions] == ["correct", "random", "none"]
+    assert found.settings.target_context == "own"
     assert run("context", "study", *given, *model, "--paper", "2023", "-o", str(folder / "wrong")) == 2
