@@ -66,11 +66,39 @@ def test_integrated_gradients_sum_to_the_difference_from_embeddings_of_zero(agai
         assert found[row].item() == pytest.approx((there - nowhere).item(), abs=4e-3)
 
 
+@pytest.mark.parametrize("kind", ["llama", "gemma"])
+def test_integrated_gradients_of_layers_that_bend_near_zero_are_complete(kind: str):
+    transformers: Any = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 60, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "head_dim": 8}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "initializer_range": 0.2}
+    config = transformers.AutoConfig.for_model(kind, **sizes, **heads)
+    model = transformers.AutoModelForCausalLM.from_config(config).double().eval()
+    ids, piece = tuple(range(3, 13)), Piece("a", Part.TARGET_PREFIX, 0, 0, 1)
+    given = EncodedExample((), ids[:-1], (piece,) * 9, (piece,) * 3, 6, ids[7:])
+    table = model.get_input_embeddings()(torch.tensor([ids[:-1]])).detach()
+
+    def logs(factor: float) -> Any:
+        found = model.get_decoder()(inputs_embeds=factor * table).last_hidden_state
+        return model.lm_head(found)[0, 6:].log_softmax(-1)[torch.arange(3), torch.tensor(ids[7:])].detach()
+
+    def missing(method: Gradients) -> float:
+        values = method.values(model, given)
+        return float(((values.sum(-1) - logs(1) + logs(0)).abs() / values.abs().sum(-1)).max())
+
+    even = Gradients("integrated_gradients", most=32, power=1)
+    assert missing(even) > gradients.RESIDUE
+    assert even.missed
+    usual = Gradients("integrated_gradients")
+    assert missing(usual) < gradients.RESIDUE
+    assert not usual.missed
+
+
 @pytest.mark.parametrize("name", ["saliency", "input_x_gradient", "integrated_gradients"])
 def test_gradients_are_those_of_captum(name: str):
     attr = pytest.importorskip("captum.attr")
     model, given = tiny("marian").double(), example()
-    tables, found = own_embeddings(model, given), Gradients(name, steps=9).values(model, given)
+    tables, found = own_embeddings(model, given), Gradients(name, steps=9, most=9, power=1).values(model, given)
     for row in range(len(given.rows)):
 
         def forward(*read: Any, row: int = row) -> Any:
@@ -115,7 +143,7 @@ def test_small_passes_give_the_same_and_rows_that_are_not_wanted_are_not_made(mo
     last = given.rows[-1]
     some = given.narrowed(last.start, last.end)
     assert [one.text for one in some.rows] == [last.text]
-    for method in (Gradients("integrated_gradients", steps=5), Occlusion()):
+    for method in (Gradients("integrated_gradients", steps=5, most=5), Occlusion()):
         whole = method.values(model, given)
         with monkeypatch.context() as patch:
             patch.setattr(gradients, "TOKENS", {"cpu": 1})

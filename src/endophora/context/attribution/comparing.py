@@ -17,6 +17,7 @@ from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.attention import Attention
 from endophora.context.attribution.cases import Case, Cases, LeftOut, Window, read_choice
 from endophora.context.attribution.flows import Floats, Rows, Shares
+from endophora.context.attribution.gradients import RESIDUE, Gradients
 from endophora.context.attribution.inseq_flows import InseqAttributor
 from endophora.context.attribution.measuring import Measured, NamedModel, measure
 from endophora.context.attribution.results import (
@@ -196,7 +197,7 @@ def attribute(
         if accuracies
         else [],
         examples=[cast(AttributedExample, one[number][1]) for number in sorted(drawn & set(kept)) for one in measured],
-        warnings=[*warnings, *units.warnings],
+        warnings=[*warnings, *units.warnings, *_incomplete(models)],
     )
 
 
@@ -213,6 +214,19 @@ def _lacking(models: Sequence[NamedModel], measured: Sequence[Sequence[Measured]
 def _model(model: NamedModel, words: Sequence[Measured]) -> AttributedModel:
     cut_off = sum(not found for found, _ in words)
     return AttributedModel(name=model.name, signature=model.signature, context=model.context, cut_off=cut_off)
+
+
+def _incomplete(models: Sequence[NamedModel]) -> list[str]:
+    """Say of how many words the integrated gradients are not what they must sum to."""
+    methods = {id(one): one for model in models if isinstance(one := model.attributor.method, Gradients)}
+    missed = [residue for one in methods.values() for residue in one.missed]
+    if not missed:
+        return []
+    most = max(one.most for one in methods.values())
+    return [
+        f"integrated gradients: with {most} points a row's sum misses what it must be by {np.mean(missed):.0%} of the "
+        f"row's size, on average of {len(missed)} that were measured now and miss it by more than {RESIDUE:.0%}"
+    ]
 
 
 def _methods(models: Sequence[NamedModel], options: AttributionOptions) -> str:

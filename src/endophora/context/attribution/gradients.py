@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,9 @@ TOKENS = {"cpu": 2_048}
 """Most tokens of a forward pass by device."""
 MANY_TOKENS = 16_384
 
+RESIDUE = 0.05
+"""The largest share of a row of integrated gradients that may be missing, or too much, before points are doubled."""
+
 Score = Callable[[Sequence[Tensor]], Tensor]
 """From embeddings of each sequence, (B, L, d) each, to the scores of the predicted pieces, (B, R)."""
 
@@ -32,16 +35,23 @@ class Gradients:
     Attributes:
         name: ``saliency`` (Euclidean norms), ``input_x_gradient`` (times the embedding, summed) or
             ``integrated_gradients`` (the same along the way from embeddings of zero; Sundararajan et al. 2017).
-        steps: points of the way.
+        steps: points of the way; they are doubled while a row's sum is far from what it must be (:data:`RESIDUE`).
+        most: most points.
+        power: of the points. Layers that divide by a root mean square bend sharply near zero: there points are dense.
+        missed: the residue of each example for which the most points are too few.
     """
 
     name: str = "input_x_gradient"
     steps: int = 32
+    most: int = 256
+    power: int = 5
+    missed: list[float] = field(default_factory=list[float], compare=False, repr=False)
 
     @property
     def signature(self) -> str:
         """Method and number of steps."""
-        return f"{self.name} steps:{self.steps} from:zero |sum|" if self._on_the_way else f"{self.name} |sum|"
+        steps = f" steps:{self.steps}-{self.most} power:{self.power} residue:{RESIDUE} from:zero"
+        return f"{self.name}{steps * self._on_the_way} |sum|"
 
     @property
     def _on_the_way(self) -> bool:
@@ -57,7 +67,28 @@ class Gradients:
         The row of a piece's integrated gradients sums to its log-probability less that at embeddings of zero.
         """
         score, embeddings = _scored(model, example)
-        alphas, weights = _points(self.steps) if self._on_the_way else (torch.ones(1), torch.ones(1))
+        if not self._on_the_way:
+            return self._summed(model, example, score, embeddings, (torch.ones(1), torch.ones(1)))
+        with torch.no_grad():
+            whole = (score(embeddings) - score([torch.zeros_like(one) for one in embeddings]))[0]
+        steps = self.steps
+        found = self._summed(model, example, score, embeddings, _points(steps, self.power))
+        while (residue := _residue(found, whole)) > RESIDUE and (steps := 2 * steps) <= self.most:
+            found = self._summed(model, example, score, embeddings, _points(steps, self.power))
+        if residue > RESIDUE:
+            self.missed.append(residue)
+        return found
+
+    def _summed(
+        self,
+        model: Any,
+        example: EncodedExample,
+        score: Score,
+        embeddings: Sequence[Tensor],
+        points: tuple[Tensor, Tensor],
+    ) -> Tensor:
+        """Return what each token does to each predicted piece at some points and their weights."""
+        alphas, weights = points
         sums = [torch.zeros(len(example.rows), *one.shape[1:]).to(one) for one in embeddings]
         for some in _chunks(len(alphas), example, model):
             factors = alphas[some].to(embeddings[0])[:, None, None]
@@ -97,10 +128,17 @@ class Occlusion:
         return torch.cat(found).T
 
 
-def _points(steps: int) -> tuple[Tensor, Tensor]:
-    """Return points between 0 and 1 and their weights, by Gauss and Legendre."""
+def _points(steps: int, power: int) -> tuple[Tensor, Tensor]:
+    """Return points between 0 and 1 and their weights: powers of those of Gauss and Legendre."""
     places, weights = np.polynomial.legendre.leggauss(steps)
-    return torch.tensor((places + 1) / 2), torch.tensor(weights / 2)
+    even = (places + 1) / 2
+    return torch.tensor(even**power), torch.tensor(weights / 2 * power * even ** (power - 1))
+
+
+def _residue(values: Tensor, whole: Tensor) -> float:
+    """Return by how much a row's sum misses what it must be, as a share of the row's size; the largest of all rows."""
+    sizes = values.abs().sum(-1)
+    return float(((values.sum(-1) - whole).abs() / sizes.clamp_min(torch.finfo(sizes.dtype).tiny)).max())
 
 
 def _chunks(count: int, example: EncodedExample, model: Any) -> Iterator[slice]:
