@@ -15,6 +15,7 @@ from endophora.context.attribution.attributor import attributor_of
 from endophora.context.attribution.cases import Case, Cases, LeftOut
 from endophora.context.attribution.comparing import AttributionOptions, attribute, pareto
 from endophora.context.attribution.flows import Part, Rows, Span, shares
+from endophora.context.attribution.gradients import Gradients
 from endophora.context.attribution.measuring import NamedModel
 from endophora.context.attribution.results import AttributionResult
 from endophora.errors import InputError
@@ -147,3 +148,12 @@ def test_faults_are_told_together():
 def test_service_cannot_be_looked_into():
     with pytest.raises(InputError, match=r"\[E265\]"):
         attributor_of(object())
+
+
+def test_words_whose_integrated_gradients_are_not_complete_are_counted():
+    few = Gradients("integrated_gradients", steps=1, most=1)
+    model = NamedModel("concat", attributor_of(torch_model(Architecture.CONCATENATION), few))
+    (said,) = [one for one in attribute("toy", _cases(), [model], OPTIONS).warnings if "gradients" in one]
+    assert said.startswith("integrated gradients: with 1 points")
+    assert f"of {len(few.missed)} that" in said
+    assert few.missed
