@@ -129,8 +129,24 @@ def test_labels_of_tag_are_read_with_its_tokens_and_default_metrics_that_need_an
     assert "blonde is left out: it reads annotations" in shown.err
     (words,) = [one["value"] for one in json.loads(shown.out)["scores"] if one["column"] == "formality"]
     assert words == 1.0
+    without = ("--judge", "wording", "--fail-if", "blonde < 100", "-o", "out")
+    assert run("evaluate", *texts, "-y", "mine=r", *given, *without) == 2
+    assert "E376" in capsys.readouterr().err
     assert run("evaluate", *texts, "-y", "mine=r", "--tags", "ref=labels", "--tags", "mine=labels", "-o", "out") == 2
     assert "one a token of LABELS,TOKENS" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [(None, r"^\[E001\][^\n]*no[^\n]*$"), ("a\n", r"E367.*tokens.*1 lines of tokens for 2 of labels")],
+)
+def test_tokens_that_are_missing_or_too_few_are_the_one_fault(tmp_path: Path, tokens: str | None, said: str) -> None:
+    (tmp_path / "labels").write_text("mine\nother\n", "utf-8")
+    place = tmp_path / ("no" if tokens is None else "tokens")
+    if tokens is not None:
+        place.write_text(tokens, "utf-8")
+    with pytest.raises(InputError, match=said):
+        read_tags({"ref": f"{tmp_path / 'labels'},{place}"}, {"ref": ["a", "b"]})
 
 
 def test_a_blank_within_a_token_is_found_again(tmp_path: Path) -> None:

@@ -140,3 +140,10 @@ def test_examples_of_the_guide_make_a_rule_file():
     blocks = re.findall(r"```yaml\n(.*?)```", guide.read_text(encoding="utf-8"), re.DOTALL)
     rules = parse_rules("".join(blocks).encode(), str(guide))
     assert rules.phenomena == ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
+
+
+@pytest.mark.parametrize("code", language_codes())
+def test_no_pattern_has_a_run_of_blanks(code: str):
+    """A line that goes on without its sign leaves its indentation in the pattern, which then matches nothing."""
+    patterns = re.findall(r'"[a-z_]*pattern":"(.*?)"[,}]', load_language(code).model_dump_json())
+    assert [pattern for pattern in patterns if "  " in pattern] == []

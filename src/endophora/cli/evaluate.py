@@ -108,7 +108,7 @@ def evaluate(
     with made.setup((corpus.source_language, corpus.target_language)) as setup:
         tagged = replace(setup.taggers, phenomena=given.phenomena) if given else setup.taggers
         chosen = replace(options, judge="wording") if given else options
-        conditions = _conditions(gate, corpus, replace(setup, taggers=tagged), chosen)
+        conditions = _conditions(gate, corpus, replace(setup, taggers=tagged), chosen, tagged=given is not None)
         done = _evaluate(corpus, setup, options, work.workers, people, tags=given)
         _show(done, place, output_format, gate, conditions)
 
@@ -217,13 +217,11 @@ def _output(directory: Path, *more: str) -> Output:
     return Output(directory, [RESULT, REPORT, _OCCURRENCES, _JUDGMENTS, _SUMS, *more])
 
 
-def _conditions(
-    gate: Gate, corpus: Corpus, setup: Setup, options: EvaluationOptions, *, alone: bool = False
-) -> list[Condition]:
+def _conditions(gate: Gate, corpus: Corpus, setup: Setup, options: EvaluationOptions, **which: bool) -> list[Condition]:
     """Return the conditions of ``--fail-if``, held against the columns and systems that there will be."""
     from endophora.evaluation.gate import check_baseline, column_names
 
-    found = gate.conditions(lambda: column_names(setup, options, alone=alone), corpus.systems)
+    found = gate.conditions(lambda: column_names(setup, options, **which), corpus.systems)
     check_baseline(found, corpus.systems, options.resamples, options.baseline)
     return found
 

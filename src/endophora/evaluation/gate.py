@@ -153,8 +153,13 @@ def plain(name: str) -> str:
     return re.sub(r"[\s_-]+", " ", name).strip().casefold()
 
 
-def column_names(setup: Setup, options: EvaluationOptions, *, alone: bool = False) -> list[str]:
-    """Return the names of the columns that an evaluation, or one without reference (``alone``), will have."""
+def column_names(setup: Setup, options: EvaluationOptions, *, alone: bool = False, tagged: bool = False) -> list[str]:
+    """Return the names of the columns that an evaluation will have.
+
+    Args:
+        alone: without a reference.
+        tagged: of texts that come with tags.
+    """
     from endophora.evaluation.check import PHENOMENA
     from endophora.evaluation.choices import LEVEL, parts_of
     from endophora.evaluation.columns import possible_metrics
@@ -168,7 +173,7 @@ def column_names(setup: Setup, options: EvaluationOptions, *, alone: bool = Fals
         # Without a reference no such word is judged.
         names += [part for part in parts_of(phenomena) if not (alone and part.endswith("other words"))]
     tools = setup.load()
-    for metric in () if alone else possible_metrics(options, tools)[0].metrics:
+    for metric in () if alone else possible_metrics(options, tools, annotated=not tagged)[0].metrics:
         if reads_annotations(metric):
             names += load_document_metric(metric, tools.rules(setup.target_language)).parts
         else:

@@ -74,7 +74,8 @@ def load_language(code: str) -> LanguageRules:
     if code not in known:
         near = difflib.get_close_matches(code, known, n=3, cutoff=0.4)
         advice = f"did you mean {' or '.join(near)}? " if near else f"known: {', '.join(known)}; "
-        advice += "evaluate --phenomenon none needs none and has the text metrics, all but blonde; "
+        advice += "evaluate --phenomenon none has the text metrics, all but blonde "
+        advice += f"(with --annotator {code}=blank where no annotator is embedded); "
         advice += f"endophora languages new {code} begins a rule file, --rules takes it"
         raise InputError(Fault("E030", f"no rules for the language “{code}”", advice))
     return parse_rules((_DATA / f"{code}.yaml").read_bytes(), f"{code}.yaml")

@@ -60,9 +60,14 @@ def read_tags(files: Mapping[str, PathLike], texts: Mapping[str, Sequence[str]])
     for name, path in files.items():
         labels, _, tokens = (str(path), "", "") if Path(path).exists() else str(path).partition(",")
         lines = read_lines(labels, log)
-        words = read_lines(tokens, log).texts if tokens else texts[name]
-        if not lines.readable:
+        own = read_lines(tokens, log) if tokens else None
+        if not lines.readable or (own and not own.readable):
             continue
+        if own and len(own.texts) != len(lines.texts):
+            cause = f"{len(own.texts)} lines of tokens for {len(lines.texts)} of labels"
+            log.add("E367", cause, "give the tokens of the same text, one line a segment", own.file)
+            continue
+        words = own.texts if own else texts[name]
         joined = "\n".join((*lines.texts, *(words if tokens else ())))
         digest.update(f"{name}\x1f{joined}\x1e".encode(errors="surrogatepass"))
         parsed = _of_json(joined) if joined.lstrip().startswith("[") else _of_labels(lines.texts, words, texts[name])
