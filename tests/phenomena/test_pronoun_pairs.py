@@ -393,6 +393,26 @@ def test_a_noun_that_is_too_far_to_name_is_before_the_sentence_of_a_pronoun_that
         assert not tag([text[0], later], 1, words)
 
 
+@pytest.mark.parametrize(
+    ("noun", "translation", "clause", "tagged"),
+    [
+        ("lamp", "Lampe/NOUN Gender=Fem", "advcl", False),
+        ("lamp", "Schirm/NOUN Gender=Masc", "advcl", True),
+        ("lamp", "Lampe/NOUN Gender=Fem", "ccomp", True),
+        ("lamp", "Lampe/NOUN", "advcl", True),
+        ("wife", "Frau/NOUN Gender=Fem", "advcl", True),  # it stands for no person
+    ],
+)
+def test_a_noun_of_the_main_clause_may_be_that_of_a_pronoun_before_it(noun, translation, clause, tagged):
+    later = (
+        f"it/PRON Number=Sing >1 :nsubj | fell/VERB >3 :{clause} | {noun}/NOUN Number=Sing >3 :nsubj | broke/VERB",
+        f"sie/PRON | fiel/VERB | {translation} | brach/VERB",
+        "0-0 1-1 2-2 3-3",
+    )
+    made = document([("we/PRON", "wir/PRON", "0-0"), later], [Resolution(1, 0, (), 0.0, 0.9)])
+    assert bool(PronounTagger(DE, source=EN).tag(made)) is tagged
+
+
 def test_aligners_do_not_know_a_shift_of_number():
     known = pronoun_pairs("en", "fr")
     assert {("they", "ils"), ("it", "elle")} <= known

@@ -134,6 +134,25 @@ def test_a_subject_that_translates_another_pronoun_is_none_of_an_object():
     assert len(german([TABLE, linked], resolution(1, 1, (0, 1, 0.9)))) == 1
 
 
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("it/PRON Number=Sing >1 :nsubj | pleases/VERB | {} >1 :obj", "le/PRON >1 :iobj | piace/VERB"),
+        (
+            "it/PRON Number=Sing >1 :expl | seems/VERB | {} >1 :obl",
+            "le/DET Number=Plur >1 :det | sembra/VERB Number=Sing",
+        ),
+        ("it/PRON Number=Sing >1 :obj | told/VERB | {} >1 :obl", "le/PRON Number=Plur >1 :obj | detto/VERB"),
+    ],
+)
+def test_a_dative_is_that_of_the_person_that_no_other_word_translates(source, target):
+    song = ("song/NOUN", "canzone/NOUN Gender=Fem Number=Sing", "0-0")
+    tagger = PronounTagger(load_language("it"))
+    for person, tagged in (("her/PRON Person=3", []), ("me/PRON Person=1", [target.partition("/")[0]])):
+        made = document([song, (source.format(person), target, "0-0 1-1")], [resolution(1, 0, (0, 0, 0.9))])
+        assert [one.expected for one in tagger.tag(made)] == tagged
+
+
 def test_a_noun_that_grammar_bars_is_no_candidate_in_the_sentence():
     licked = (
         "dog/NOUN Number=Sing >1 :nsubj | licked/VERB | it/PRON Number=Sing >1 :obj",

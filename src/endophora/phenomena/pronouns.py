@@ -41,7 +41,13 @@ from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
 _NAME_PARTS = frozenset({"flat", "compound"})
-_CROSSED = (*((role, "nsubj") for role in OBJECTS), ("nsubj", "obj"))
+_CROSSED = (
+    *((role, "nsubj") for role in OBJECTS),
+    ("expl", "obj"),
+    *(("nsubj", other) for other in OBJECTS),
+    ("obj", "iobj"),
+    ("obj", "obl"),
+)
 """Roles of a source pronoun, and of a target pronoun that is then rather another's."""
 
 _LEAST = 0.2
@@ -225,7 +231,7 @@ class PronounTagger:
         threshold = self._unmarked if pair.unmarked else self._threshold
         if mass >= max(_LEAST, threshold * (mass + against)):
             return True, _best(document, earlier)
-        return not unsure and not _has_others(token, before) and _is_beyond(document, pair, resolution), None
+        return not unsure and not _has_others(token, before) and _is_beyond(document, pair, resolution, barred), None
 
 
 def _before(document: AnnotatedDocument, pair: PronounPair) -> Sequence[Token]:
@@ -248,11 +254,32 @@ def _has_others(pronoun: Token, before: Sequence[Token]) -> bool:
     return names > 1 or any(word.features.get("PronType") in QUANTIFIERS for word in before)
 
 
-def _is_beyond(document: AnnotatedDocument, pair: PronounPair, resolution: Resolution) -> bool:
+def _is_beyond(document: AnnotatedDocument, pair: PronounPair, resolution: Resolution, barred: frozenset[str]) -> bool:
     """Return whether a pronoun that shows a noun must have it before its sentence, though none can be named."""
     own = (found.probability for found in resolution.antecedents if not _is_earlier(document, pair, found))
     first = pair.segment == 0 and bisect_right(document.source[0].sentences, pair.source) <= 1
-    return not first and resolution.outside >= _BEYOND and sum(own) + resolution.non_referential <= _LEAST
+    known = not first and resolution.outside >= _BEYOND and sum(own) + resolution.non_referential <= _LEAST
+    return known and not _looks_forward(document, pair, barred)
+
+
+def _looks_forward(document: AnnotatedDocument, pair: PronounPair, barred: frozenset[str]) -> bool:
+    """Return whether a pronoun may stand for a noun after it, of the clause that its own depends on.
+
+    *When it is ripe, the apple falls*.
+    """
+    tokens = document.source[pair.segment].tokens
+    clause = pair.source
+    while clause >= 0 and tokens[clause].relation.partition(":")[0] != "advcl":
+        clause = tokens[clause].head
+    number = tokens[pair.source].features.get("Number")
+    return clause >= 0 and any(
+        tokens[index].upos in _NOMINAL
+        and tokens[index].head == tokens[clause].head
+        and tokens[index].lemma.lower() not in barred
+        and tokens[index].features.get("Number", number) == number
+        and _agreement(document, pair, Antecedent(pair.segment, index, (index,), 0, 1.0)) == 1.0
+        for index in range(pair.source + 1, len(tokens))
+    )
 
 
 def _has_nominal_predicate(text: AnnotatedText, index: int) -> bool:
@@ -267,14 +294,18 @@ def _has_nominal_predicate(text: AnnotatedText, index: int) -> bool:
 def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
     """Return whether a target pronoun is rather that of another, unlinked, source pronoun, which is in its role.
 
-    *Lighting it, he smoked*, which became *Er zündete sie an*: the aligner knows words, not roles.
+    *Lighting it, he smoked*, which became *Er zündete sie an*; *it pleases her*, *le piace*: the aligner knows words,
+    not roles.
     """
     source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
-    role, shown = source[pair.source].relation, target[pair.target].relation
-    if not any(role.startswith(one) and shown == other for one, other in _CROSSED):
+    role, shown = source[pair.source].relation, role_of(document, pair.segment, pair.target)
+    # What looks like a plural object of a singular may be a dative (*le ho detto tutto*, I told it to her).
+    numbers = {token.features.get("Number", "") for token in (source[pair.source], target[pair.target])}
+    dative = role == shown == "obj" and numbers == {"Sing", "Plur"}
+    if not dative and not any(role.startswith(one) and shown == other for one, other in _CROSSED):
         return False
     roles = ("nsubj",) if shown == "nsubj" else OBJECTS
-    linked = {link.source for link in document.links[pair.segment]}
+    linked = {pair.source, *(link.source for link in document.links[pair.segment])}
     return any(
         token.upos == "PRON" and token.relation in roles and index not in linked and _has_person(token, "3")
         for index, token in enumerate(source)
