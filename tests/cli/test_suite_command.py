@@ -113,6 +113,9 @@ def test_score_of_another_number_of_lines_ends_with_its_code(folder: Path, capsy
     [
         ((), "E182"),
         (("-y", "a=x", "--scores", "a=x"), "E182"),
+        (("-y", "a=none", "--vectors", "x"), "E098"),
+        (("--scores", "a=none", "--resegment"), "E098"),
+        (("--scores", "a=none", "--vectors", "x"), "E098"),
         (("-y", "a=none"), "E001"),
         (("--scores", "a=none"), "E175"),
         (("-y", "a"), "E096"),

@@ -64,7 +64,36 @@ def test_phenomena_are_tasks_of_a_group_whose_mean_is_over_items(tmp_path: Path)
     assert (tmp_path / "tasks" / "items.py").exists()
 
 
-@pytest.mark.parametrize("output", ["Sie ist da.", "Er ist da.", "Siegt.", "sie, ja", ""])
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("pro-form", "pro form", "Pro form 2"), ("pro_form", "pro_form_2", "pro_form_2_2")),
+        (("pronouns", "Pronouns"), ("pronouns", "pronouns_2")),
+        (("代词", "省略", "—"), ("代词", "省略", "items")),
+    ],
+)
+def test_each_phenomenon_has_items_of_its_own_whatever_its_name(tmp_path: Path, names: tuple, words: tuple):
+    found = tasks(make_suite(*(make_item(place, phenomenon=name) for place, name in enumerate(names))), tmp_path)
+    known = [f"endophora_toy_choice_{word}" for word in words]
+    assert found["endophora_toy_choice"]["task"] == known
+    assert [row["id"] for name in known for row in rows(tmp_path, name)] == [str(place) for place in range(len(names))]
+
+
+def test_functions_are_those_of_the_file_beside_the_tasks(tmp_path: Path):
+    # Versions before 0.4.12 look for a function's module in the folder of the YAML alone.
+    found = tasks(make_suite(make_item()), tmp_path)["endophora_toy_translation"]
+    beside: dict = {}
+    code = (tmp_path / "tasks" / "items.py").read_text("utf-8").replace("import datasets", "")
+    exec(compile(code, "items.py", "exec"), beside)
+    module, _, name = found["process_results"].removeprefix("!function ").partition(".")
+    (row,) = rows(tmp_path, "endophora_toy_translation")
+    assert (module, beside[name](row, ["Sie ist da."])) == ("items", {"acc": 1.0})
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["Sie ist da.", "Er ist da.", "Siegt.", "sie, ja", "", "Sie ist da. Er leuchtet.", "Er ist da. Sie freut sich."],
+)
 def test_an_output_is_right_where_suite_score_says_so(tmp_path: Path, output: str):
     suite = make_suite(
         make_item(),
@@ -73,14 +102,16 @@ def test_an_output_is_right_where_suite_score_says_so(tmp_path: Path, output: st
     )
     tasks(suite, tmp_path)
     given = [judged(row, [output]) for row in rows(tmp_path, "endophora_toy_translation")]
-    known = judge_outputs(suite, [output] * 3, SuiteOptions(part="line"))
+    known = judge_outputs(suite, [output] * 3, SuiteOptions())
     assert given == [{} if one == -1 else {"acc": float(one)} for one in known]
 
 
-def test_wrong_translations_with_a_context_of_their_own_are_left_out_and_counted(tmp_path: Path):
+def test_items_that_a_task_cannot_have_are_left_out_and_counted(tmp_path: Path):
     other = make_item(1, variants=(Variant("Sie ist hier.", before=("Wo ist der Tisch?",)),))
-    (note,) = write_tasks(make_suite(make_item(), other), tmp_path, 1)
-    assert note.startswith("1 items ")
+    neither = make_item(2, variants=(), expected=())
+    notes = write_tasks(make_suite(make_item(), other, neither), tmp_path, 1)
+    assert [note.partition(" are ")[2] for note in notes] == ["in no multiple choice", "in no task"]
+    assert all(note.startswith("1 items ") for note in notes)
     assert len(rows(tmp_path, "endophora_toy_choice")) == 1
 
 

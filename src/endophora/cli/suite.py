@@ -69,10 +69,15 @@ class Systems:
     )
 
     def check(self) -> None:
-        """Check that there are outputs or scores, not both (E182)."""
+        """Check that there are outputs or scores, not both (E182), and options that belong to them (E098)."""
         if bool(self.system) == bool(self.scores):
             cause, advice = "there is nothing to score, or two things", "give --system or --scores, NAME=FILE each"
             raise InputError(Fault("E182", cause, advice))
+        if self.scores and (self.resegment or self.vectors):
+            name = "--resegment" if self.resegment else "--vectors"
+            raise InputError(Fault("E098", f"{name} with --scores", "scores have no lines to cut: leave it out", name))
+        if self.vectors and not self.resegment:
+            raise InputError(Fault("E098", "--vectors without --resegment", "give both, or none", "--vectors"))
 
     def score(self, suite: Suite, options: SuiteOptions) -> SuiteResult:
         """Score them on a suite of words that need context."""

@@ -19,7 +19,7 @@ from endophora.corpus.writing import make_folder, write_lines
 from endophora.errors import Fault, InputError
 from endophora.suites.files import check_texts
 from endophora.suites.matching import UNDECIDED, find_matching, judge
-from endophora.suites.outputs import targets
+from endophora.suites.outputs import parts, targets
 from endophora.suites.records import Criterion, Item, Json, Suite
 from endophora.suites.scoring import SuiteOptions, matchings_of
 
@@ -44,6 +44,13 @@ import datasets
 def items(file, **_):
     """Return the items of a file as the split that is tested."""
     return {"test": datasets.Dataset.from_json(str(Path(__file__).with_name(file)))}
+
+
+def judged(doc, results):
+    """Return whether an output is right, as endophora judges it."""
+    from endophora.suites.tasks import judged as judge
+
+    return judge(doc, results)
 '''
 
 _KINDS: dict[str, dict[str, Any]] = {
@@ -56,7 +63,7 @@ _KINDS: dict[str, dict[str, Any]] = {
         "output_type": "generate_until",
         "doc_to_target": "reference",
         "generation_kwargs": {"until": [_END], "do_sample": False},
-        "process_results": "!function endophora.suites.tasks.judged",
+        "process_results": "!function items.judged",
     },
 }
 
@@ -80,7 +87,7 @@ def write_tasks(suite: Suite, folder: Path, context: int) -> list[str]:
         raise InputError(Fault("E177", f"{bare} of {len(suite)} items have no context", advice, suite.name))
     choice = [item for item in suite.items if item.variants]
     alike = [item for item in choice if all(one.before is None for one in item.variants)]
-    judged = [item for item in suite.items if (item.forbidden if item.criterion == "absent" else item.expected)]
+    judged = [item for item in suite.items if _forms(item)]
     kinds = {"choice": alike, "translation": judged}
     if not any(kinds.values()):
         cause = "no item has wrong translations with the reference's context, or forms that are right or wrong"
@@ -90,9 +97,18 @@ def write_tasks(suite: Suite, folder: Path, context: int) -> list[str]:
     names = {kind: _write_kind(suite, kind, items, place, context) for kind, items in kinds.items() if items}
     write_lines(place / "items.py", _READER.splitlines())
     write_lines(folder / "README.md", _readme(suite, names, kinds).splitlines())
-    left = len(choice) - len(alike)
-    notes = [f"{left:,} items whose wrong translations have a context of their own are in no multiple choice"]
-    return notes if left else []
+    notes = {
+        "whose wrong translations have a context of their own are in no multiple choice": len(choice) - len(alike),
+        "without wrong translations and forms are in no task": sum(
+            not (item.variants or _forms(item)) for item in suite.items
+        ),
+    }
+    return [f"{count:,} items {what}" for what, count in notes.items() if count]
+
+
+def _forms(item: Item) -> Sequence[str]:
+    """Return the forms by which an output for an item is right or wrong."""
+    return item.forbidden if item.criterion == "absent" else item.expected
 
 
 def _write_kind(suite: Suite, kind: str, items: Iterable[Item], folder: Path, context: int) -> str:
@@ -104,7 +120,10 @@ def _write_kind(suite: Suite, kind: str, items: Iterable[Item], folder: Path, co
     rows = _rows(suite, kind, context)
     tasks: list[str] = []
     for phenomenon, some in phenomena.items():
-        name = whole if len(phenomena) == 1 else f"{whole}_{_word(phenomenon)}"
+        name = first = whole if len(phenomena) == 1 else f"{whole}_{_word(phenomenon)}"
+        number = 1
+        while name in tasks:
+            name = f"{first}_{(number := number + 1)}"
         write_lines(folder / f"{name}.jsonl", (json.dumps(rows(item), ensure_ascii=False) for item in some))
         _write_yaml(folder / f"{name}.yaml", _task(suite, kind, name))
         tasks.append(name)
@@ -115,8 +134,8 @@ def _write_kind(suite: Suite, kind: str, items: Iterable[Item], folder: Path, co
 
 
 def _word(text: str) -> str:
-    """Return a text as a part of a task's name."""
-    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_") or "items"
+    """Return the letters and digits of a text, of any script, as a part of a task's name."""
+    return re.sub(r"[\W_]+", "_", text.lower()).strip("_") or "items"
 
 
 def _task(suite: Suite, kind: str, name: str) -> dict[str, Any]:
@@ -161,7 +180,7 @@ def _rows(suite: Suite, kind: str, size: int) -> Callable[[Item], dict[str, Json
             return shown
         expected, forbidden = list[Json](item.expected), list[Json](item.forbidden)
         forms: dict[str, Json] = {"criterion": item.criterion, "expected": expected, "forbidden": forbidden}
-        forms |= {"matching": names[item.criterion], "reference": item.reference}
+        forms |= {"matching": names[item.criterion], "language": suite.target_language, "reference": item.reference}
         return shown | forms
 
     return row
@@ -174,7 +193,8 @@ def judged(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
     """
     criterion: Criterion = doc["criterion"]
     item = Item("", "", 0, "", "", "", "", tuple(doc["expected"]), tuple(doc["forbidden"]), criterion)
-    (outcome,) = judge([item], [results[0].strip()], {criterion: find_matching(doc["matching"])})
+    own = parts(Suite("", "", doc["language"], [item]), [results[0].strip()])
+    (outcome,) = judge([item], own, {criterion: find_matching(doc["matching"])})
     return {} if outcome == UNDECIDED else {"acc": float(outcome)}
 
 
@@ -192,7 +212,7 @@ def _readme(suite: Suite, names: Mapping[str, str], kinds: Mapping[str, Sequence
         *(f"- `{names[kind]}` ({len(kinds[kind]):,} items): {told[kind]}" for kind in names),
         "",
         "```sh",
-        f"lm-eval run --model hf --model_args pretrained=MODEL --include_path . --tasks {','.join(names.values())}",
+        f"lm-eval --model hf --model_args pretrained=MODEL --include_path . --tasks {','.join(names.values())}",
         "```",
         "",
     ]
