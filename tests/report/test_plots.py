@@ -9,12 +9,18 @@ from xml.etree import ElementTree
 import pytest
 
 from endophora.errors import InputError
+from endophora.evaluation.comparing import compare_results
+from endophora.evaluation.setup import EvaluationOptions
+from endophora.record import number
 from endophora.report import matrix, render
 from endophora.report.order import ranked
-from endophora.report.table import visible
+from endophora.report.plot import _panels
+from endophora.report.table import Cell, Table, figures, names, visible
+from endophora.suites.scoring import SuiteOptions, score_outputs
 
 from .factory import EXTRAS, HOSTILE, make
-from .test_every_result import scored
+from .test_compared_results import NEW, OLD, kept
+from .test_every_result import scored, suite
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -71,8 +77,33 @@ def test_a_table_of_another_study_is_drawn_with_its_rows_and_intervals():
     shown = ["".join(one.itertext()) for one in root.iter(f"{SVG}text")]
     assert {"accuracy: right", "accuracy: always it"} <= set(shown)
     assert "all" in shown
-    assert "100.0 (100.0–100.0)" in shown
+    assert "100.0 (100.0–100.0), n = 12" in shown
     assert len(list(root.iter(f"{SVG}circle"))) == sum("(" in text and "–" in text for text in shown)
+
+
+def test_rows_of_a_comparison_have_one_interval_and_their_n():
+    options = EvaluationOptions(resamples=500)
+    result = compare_results(kept(OLD), kept(NEW), options=options)
+    (change,) = result.changes
+    shown = texts(result.plot().svg)
+    assert "pronouns" in shown
+    (figure,) = (text for text in shown if "(" in text and "n = " in text)
+    assert figure.startswith(number(100 * change.difference, sign=True))
+    assert figure.endswith(", n = 64")
+
+
+def test_each_figure_has_the_n_nearest_to_it():
+    heads = [*names("system"), *figures("one", "n", "other", "n")]
+    cells = [Cell(number=value, low=0, high=9) for value in (1, 2)]
+    panels = _panels(Table(heads, [["a", cells[0], "5", cells[1], "6"]]), "")
+    assert [panel.rows[0][2] for panel in panels] == ["n = 5", "n = 6"]
+
+
+def test_a_result_without_intervals_is_no_empty_drawing():
+    outputs = {"a": ["It came."] * 12}
+    bare = score_outputs(suite(), outputs, SuiteOptions(resamples=0))
+    with pytest.raises(InputError, match="E090"):
+        bare.plot()
 
 
 def test_a_notebook_shows_it_and_a_file_holds_it(tmp_path: Path):

@@ -15,6 +15,7 @@ from pathlib import Path
 from markupsafe import Markup
 from pydantic import BaseModel
 
+from endophora.errors import Fault, InputError
 from endophora.evaluation.result import Result
 from endophora.files import write_whole
 from endophora.registry import Registry
@@ -27,6 +28,8 @@ from endophora.report.table import Cell, Table, fitted, visible
 _EDGE, _LETTER, _ROW, _LINE, _GAP = 14.0, 7.2, 42.0, 24.0, 18.0
 _LONGEST = 40
 """Names are cut to so many characters."""
+_COUNTS = ("n", "items", "words", "judged")
+"""Heads of columns with the n of the figures beside them."""
 
 _BOX = Markup('<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" fill="{fill}"></rect>')
 _BEHIND = {"worse": " ▼", "better": " ▲", "differs": "", "": ""}
@@ -52,14 +55,14 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class _Panel:
-    """Figures under a title, each with the name of its row."""
+    """Figures under a title, each with the name of its row and its n where the title has none."""
 
     title: str
-    rows: Sequence[tuple[str, Cell]]
+    rows: Sequence[tuple[str, Cell, str]]
 
 
 def plot(result: BaseModel, kind: str = "") -> Plot:
-    """Draw a result (E090: there is no such kind; TypeError: the result has no such drawing).
+    """Draw a result (E090: there is no such kind, or no interval; TypeError: the result has no such drawing).
 
     Args:
         result: of any study.
@@ -103,24 +106,29 @@ def heat_map(result: BaseModel) -> Plot:
 def intervals(result: BaseModel) -> Plot:
     """Draw figures as dots with their intervals as whiskers, a panel a column, all rows of a panel on one axis."""
     panels = list(_columns(result) if isinstance(result, Result) else _tables(result))
-    longest = max((len(_cut(name)) for panel in panels for name, _ in panel.rows), default=0)
-    left, y, drawn = _EDGE + _LETTER * longest + 16, _EDGE, list[Markup]()
+    if not panels:
+        cause, advice = "no figure has an interval or enough words: nothing is drawn", "ask for resamples, or more text"
+        raise InputError(Fault("E090", cause, advice, type(result).__name__))
+    longest = max(len(_cut(name)) for panel in panels for name, _, _ in panel.rows)
+    left, beside, y, drawn = _EDGE + _LETTER * longest + 16, 0, _EDGE, list[Markup]()
     for panel in panels:
         drawn.append(_text(_EDGE, y + 12, panel.title, "b"))
         y += _LINE
-        ends = axis_bounds([end for _, cell in panel.rows for end in (cell.number, cell.low, cell.high)])
-        for name, cell in panel.rows:
+        ends = axis_bounds([end for _, cell, _ in panel.rows for end in (cell.number, cell.low, cell.high)])
+        for name, cell, size in panel.rows:
             mark = Markup('<g transform="translate({x:.1f} {y:.1f})">{forest}</g>')
             drawn += [_text(_EDGE, y + 12, _cut(name), "t"), mark.format(x=left, y=y, forest=forest(cell, ends))]
             brackets = f" ({cell.interval})" if cell.interval else ""
-            drawn.append(_text(left + FOREST + 12, y + 12, f"{cell.value}{_BEHIND[cell.verdict]}{brackets}", "t"))
+            shown = f"{cell.value}{_BEHIND[cell.verdict]}{brackets}{size and f', {size}'}"
+            drawn.append(_text(left + FOREST + 12, y + 12, shown, "t"))
+            beside = max(beside, len(shown))
             y += _LINE
         y += _GAP
     told = _told(result)[1:] if isinstance(result, Result) else []
     drawn += [_text(_EDGE, y + 4, text, "s") for text in told]
     y += _LINE * len(told)
-    longest = max((len(text) for text in (*told, *(panel.title for panel in panels))), default=0)
-    width = max(left + FOREST + 180, 2 * _EDGE + _LETTER * longest)
+    longest = max(len(text) for text in (*told, *(panel.title for panel in panels)))
+    width = max(left + FOREST + max(180, 12 + _EDGE + _LETTER * beside), 2 * _EDGE + _LETTER * longest)
     return _drawing(width, max(y, _LINE), f"{type(result).__name__}: {len(panels)} columns with intervals", drawn)
 
 
@@ -132,8 +140,8 @@ def _columns(result: Result) -> Iterator[_Panel]:
     """Yield the columns of an evaluation with its systems by rank; those that hold too few words are left out."""
     rows = ranked(result)
     for place, column in enumerate(matrix.columns(result)):
-        cells = [(row.system, row.cells[place]) for row in rows]
-        if column.enough and any(cell.number is not None for _, cell in cells):
+        cells = [(row.system, row.cells[place], "") for row in rows]
+        if column.enough and any(cell.number is not None for _, cell, _ in cells):
             size = _size(result.words(column), enough=True)
             yield _Panel(" ".join(filter(None, (matrix.heading(column), size and f"({size})"))), cells)
 
@@ -144,21 +152,28 @@ def _tables(result: BaseModel) -> Iterator[_Panel]:
         above = ""
         for part in fitted(section):
             if isinstance(part, Table):
-                yield from _panels(part, above)
+                yield from _panels(part.seen("page"), above)
             else:
                 above = part if isinstance(part, str) else part.plain
 
 
 def _panels(table: Table, above: str) -> Iterator[_Panel]:
     """Yield the columns of a table with intervals; ``above`` is the line over it."""
-    names = [place for place, column in enumerate(table.columns) if not column.right or not place]
+    first = next((place for place, column in enumerate(table.columns) if place and column.right), 1)
+    counts = [place for place, column in enumerate(table.columns) if column.right and column.name in _COUNTS]
     for place, column in enumerate(table.columns):
+        # A figure's n stands nearest to it; behind it where there is one on both sides.
+        near = min(counts, key=lambda at, place=place: (abs(at - place), -at), default=None)
         rows = [
-            (", ".join(str(row[name]) for name in names if row[name]), replace(cell, verdict=""))
+            (
+                ", ".join(str(name) for name in row[:first] if name),
+                replace(cell, verdict=""),
+                "" if near is None or not row[near] else f"n = {row[near]}",
+            )
             for row in table.rows
             if isinstance(cell := row[place], Cell) and cell.number is not None and not cell.few
         ]
-        if any(cell.low is not None for _, cell in rows):
+        if any(cell.low is not None for _, cell, _ in rows):
             heads = dict.fromkeys((table.title or _cut(above, 80) or table.columns[0].name, column.group, column.name))
             yield _Panel(": ".join(filter(None, heads)), rows)
 

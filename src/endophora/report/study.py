@@ -79,14 +79,15 @@ def _parts(result: UtilizationResult) -> Iterator[tuple[str, StudyResult, Module
 
 
 def _joined(result: UtilizationResult) -> Iterator[Table]:
-    """Yield a table for each part: a line for each measure and model, so that any number of models has room."""
-    for study in dict.fromkeys(one.study for one in result.figures):
+    """Yield a table for each part and unit: a line for each measure and model, so that many models have room."""
+    for study, unit in dict.fromkeys((one.study, one.unit) for one in result.figures):
         lines: list[list[Cell | str]] = []
-        for measure in dict.fromkeys(one.measure for one in result.figures if one.study == study):
-            for one in (each for each in result.figures if (each.study, each.measure) == (study, measure)):
-                value = figure(one.value, one.interval, digits=3 if one.unit == "nats" else 1)
+        found = [one for one in result.figures if (one.study, one.unit) == (study, unit)]
+        for measure in dict.fromkeys(one.measure for one in found):
+            for one in (each for each in found if each.measure == measure):
+                value = figure(one.value, one.interval, digits=3 if unit == "nats" else 1)
                 lines.append([measure, one.model, f"{one.count:,}", value])
         rules = {place for place in range(len(lines) - 1) if lines[place][0] != lines[place + 1][0]}
         yield Table(
-            [*names("measure", "model"), *figures("n", "value", interval=BRACKETS)], lines, study, frozenset(rules)
+            [*names("measure", "model"), *figures("n", unit, interval=BRACKETS)], lines, study, frozenset(rules)
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -121,6 +122,12 @@ def test_a_suite_alone_is_a_study_of_it(folder: Path, capsys: pytest.CaptureFixt
     assert {row["study"] for row in rows} == {"attribution of toy"}
     assert run("context", "study", *shared(folder), "-o", str(folder / "none")) == 2
     assert "E098" in capsys.readouterr().err
+
+
+def test_a_panel_of_the_drawing_has_one_unit(study: UtilizationResult):
+    shown = study.plot().svg
+    assert {f"perturbation: {unit}" for unit in ("%", "nats")} <= set(re.findall(r">(perturbation: [^<]+)<", shown))
+    assert "perturbation: value" not in shown
 
 
 def test_reports_and_schema_hold_every_part(study: UtilizationResult):
