@@ -217,6 +217,53 @@ def test_a_long_text_is_cut_as_a_short_one(monkeypatch):
     assert cut(" ".join(target), source) == target
 
 
+@pytest.fixture
+def numbered_lines(monkeypatch) -> tuple[list[str], list[str]]:
+    """Return lines in two languages, and let a window be of 12."""
+    monkeypatch.setattr(module, "MOST_CELLS", 1)
+    monkeypatch.setattr(module, "WINDOW", 12)
+    monkeypatch.setattr(module, "SLACK", 100)
+    lines = (
+        ("The house has door number", "Das Haus hat die Tür Nummer"),
+        ("We met in the year", "Wir trafen uns im Jahr"),
+    )
+    return tuple([f"{line[side]} {number}." for number in range(40) for line in lines] for side in (0, 1))
+
+
+@pytest.mark.parametrize("kept", [slice(30), slice(7), slice(50, 80), slice(79, 80), slice(3, 9)])
+def test_a_long_text_that_is_not_whole_is_cut_and_nothing_is_lost(numbered_lines, kept):
+    source, target = numbered_lines
+    text = " ".join(target[kept])
+    found = TOOL.cut(source, TOOL.read(text))
+    assert len(found.spans) == len(source)
+    assert "".join(text[a:b] for a, b in found.spans) == text
+    assert found.omissions == tuple(number for number, (a, b) in enumerate(found.spans) if a == b)
+    if not kept.start:
+        assert [text[a:b].strip() for a, b in found.spans[: kept.stop - 5]] == target[: kept.stop - 5]
+
+
+@pytest.mark.usefixtures("numbered_lines")
+def test_behind_a_gap_longer_than_a_window_a_long_text_is_cut_as_before_it():
+    syllables = ["Ba", "Ke", "Li", "Mo", "Nu", "Ra", "Se", "Ti", "Vo"]
+    names = [f"{one}{other.lower()}" for one in syllables for other in syllables]
+    source = [f"In {1800 + number} {names[number]} met {names[-number]}." for number in range(80)]
+    kept = [f"{1800 + number} traf {names[number]} {names[-number]}." for number in range(80)]
+    kept[30:46] = [""] * 16
+    found = cut(" ".join(filter(None, kept)), source)
+    assert sum(one == other for one, other in zip(found, kept, strict=True)) >= 76
+
+
+def test_where_far_fewer_words_are_explained_a_long_text_is_doubted(numbered_lines):
+    source, target = numbered_lines
+    target[30:60] = ["Der Text eines anderen Buches steht hier."] * 30
+    corpus = Corpus(
+        "en", "de", (Document("d", tuple(Segment(one, {}, {}, Location("s", 1)) for one in source)),), (), ()
+    )
+    (remark,) = (one for one in resegment(corpus, {"mt": [" ".join(target)]}).warnings if "far fewer words" in one)
+    places = [tuple(map(int, pair)) for pair in re.findall(r"(\d+)–(\d+)", remark)]
+    assert all(20 < first < last <= 70 for first, last in places), remark
+
+
 def test_words_of_a_script_without_spaces_are_the_longest_known():
     assert [word[0] for word in split_words("我们在北京 OK", frozenset({"我们", "北京"}), 2)] == [
         "我们",
@@ -349,6 +396,12 @@ def test_texts_of_documents_are_taken_and_a_second_output_of_a_name_is_not(corpu
         resegment(joined, {"mt": texts})
 
 
+@pytest.mark.parametrize("texts", [["a", "b", "c"], []])
+def test_texts_that_are_not_one_for_each_document_are_refused(corpus, texts):
+    with pytest.raises(InputError, match=rf"\[E008\] system mt – {len(texts)} texts for 2 documents"):
+        resegment(corpus, {"mt": texts})
+
+
 def test_outputs_of_a_suite_are_cut_into_its_items(tmp_path):
     items = [
         Item(str(number), "d", number, source, target, "gender", "rule")
@@ -370,6 +423,7 @@ class Dictionary:
         self._numbers = {text: number for number, pair in enumerate(pairs) for text in pair}
 
     def encode(self, texts):
+        assert len(texts)
         return np.eye(9)[[self._numbers.get(text.strip(), 8) for text in texts]]
 
 
@@ -393,6 +447,10 @@ def test_vectors_tell_which_sentence_is_translated_where_words_do_not():
 def test_an_encoder_that_is_not_known_is_refused(name, code):
     with pytest.raises(InputError, match=rf"\[{code}\]"):
         load_encoder(name)
+
+
+def test_an_encoder_is_not_asked_for_vectors_of_no_text():
+    assert Resegmenter("en", "de", encoder=Dictionary()).cut_all([[""]], [TOOL.read("")])[0].spans == ((0, 0),)
 
 
 def test_the_encoder_is_in_the_signature():

@@ -66,7 +66,7 @@ class Vectors:
 
     def __init__(self, encoder: Encoder, texts: Sequence[str]) -> None:
         self._rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-        made = encoder.encode(list(self._rows))
+        made = encoder.encode(list(self._rows)) if self._rows else np.zeros((0, 1))
         self._made: Floats = made / np.maximum(1e-12, np.linalg.norm(made, axis=1, keepdims=True))
 
     def alike(self, texts: Sequence[str], others: Sequence[str]) -> Floats:

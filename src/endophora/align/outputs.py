@@ -55,12 +55,12 @@ def resegment(
         vectors: an encoder of sentences, or its name (``sentence-transformers:NAME``), as further evidence.
 
     Raises:
-        InputError: a file cannot be read (E001–E007), a folder lacks a document (E392), or a segment gets too long
-            (E345); an encoder cannot be loaded (E335, E150).
+        InputError: a file cannot be read (E001–E007), texts are not one for each document (E008), a folder lacks a
+            document (E392), or a segment gets too long (E345); an encoder cannot be loaded (E335, E150).
     """
     encoder = load_encoder(vectors) if isinstance(vectors, str) else vectors
     log = StreamLog()
-    read = {name: _read(output, corpus, log) for name, output in systems.items()}
+    read = {name: _read(name, output, corpus, log) for name, output in systems.items()}
     log.check()
     tool = Resegmenter(corpus.source_language, corpus.target_language, encoder=encoder)
     source = [segment.source for document in corpus.documents for segment in document.segments]
@@ -70,7 +70,7 @@ def resegment(
             outputs[name] = list(one.by_line)
             log.remarks.append(f"system “{name}” has as many lines as the source has segments, and was not cut")
             continue
-        outputs[name], said = _cut(corpus, name, one, tool, corpus.references if references else ())
+        outputs[name], said = _cut(corpus, name, one, tool, corpus.references if references else (), log)
         realigned.append(said)
         for number, text in enumerate(outputs[name], start=1):
             if cause := too_long(text):
@@ -84,8 +84,11 @@ def resegment(
     return join_outputs(replace(corpus, warnings=(*corpus.warnings, *log.remarks)), outputs, realigned)
 
 
-def _read(output: Output, corpus: Corpus, log: StreamLog) -> _Read:
+def _read(name: str, output: Output, corpus: Corpus, log: StreamLog) -> _Read:
     if not isinstance(output, str | Path):
+        if len(output) not in (1, documents := len(corpus.documents)):
+            advice = "give one text for each document, or the whole as one text"
+            log.add("E008", f"{len(output)} texts for {documents} documents", advice, f"system {name}")
         return _Read(sum(text.count("\n") + 1 for text in output), output)
     if Path(output).is_dir():
         return _read_folder(Path(output), corpus.documents, log)
@@ -118,7 +121,7 @@ def _read_folder(folder: Path, documents: Sequence[Document], log: StreamLog) ->
 
 
 def _cut(
-    corpus: Corpus, name: str, read: _Read, tool: Resegmenter, references: Sequence[str]
+    corpus: Corpus, name: str, read: _Read, tool: Resegmenter, references: Sequence[str], log: StreamLog
 ) -> tuple[list[str], Realigned]:
     segments = [list(document.segments) for document in corpus.documents]
     by_document = len(read.texts) == len(segments)
@@ -130,6 +133,11 @@ def _cut(
     for text, cut in zip(
         texts, tool.cut_all([[one.source for one in held] for held in segments], texts, own), strict=True
     ):
+        if doubted := ", ".join(f"{len(found) + a + 1}–{len(found) + b}" for a, b in cut.doubted):
+            log.remarks.append(
+                f"system “{name}”: segments {doubted}: far fewer words than elsewhere translate their source; "
+                "see whether much text is left out or added there"
+            )
         found += [in_one_line(text.text[start:end]) for start, end in cut.spans]
         omitted += len(cut.omissions)
         added += sum(end - start for start, end in cut.additions)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,9 @@ WINDOW = 150
 ROOM, SLACK = 1.7, 2_000
 """Times as much text as is expected for these, and so many characters more."""
 
+WIDER, FAR = (2, 4), 0.8
+"""Times as many sentences are looked at where, of the share of words explained so far, no more than this is."""
+
 FEW = 0.5
 """Share of words explained below which texts are cut twice."""
 _WORDED = re.compile(r"[^\W_]")
@@ -55,12 +59,14 @@ class Cut:
         additions: stretches of the text that answer to no sentence of the source.
         omissions: numbers of the segments that have no text.
         explained: of how many words, of all that were looked at, the sentence beside them has a translation.
+        doubted: segments of a long text, from one to before another, whose words are explained far less than the rest.
     """
 
     spans: tuple[tuple[int, int], ...]
     additions: tuple[tuple[int, int], ...]
     omissions: tuple[int, ...]
     explained: tuple[int, int] = (0, 0)
+    doubted: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,30 +174,59 @@ class Resegmenter:
             spans = [(text.start, text.start)] * (len(segments) - 1) + [(text.start, text.end)]
             return Cut(tuple(spans), (), tuple(range(len(segments) - bool(text.words))))
         known = known or self.learn(segments, [text], reference)
-        rate = (text.end - text.start) / sum(map(len, segments))
         cuts, additions = list[tuple[int, int]](), list[tuple[int, int]]()
+        shares: dict[tuple[int, int], float] = {}
         explained: list[tuple[int, int]] = []
         gap, at, last = 0, 0, len(text.gaps) - 1
         begins: list[int] = [text.words[place][1] for place in text.gaps[:-1].tolist()]
-        while at < len(segments):
-            until = len(segments)
-            if sum(sizes) * last > MOST_CELLS:
-                until = min(until, at + max(2, bisect_left(list(accumulate(sizes[at:])), WINDOW)))
-            whole = until == len(segments)
-            room = ROOM * rate * sum(map(len, segments[at:until])) + SLACK
-            stop = last if whole else min(last, int(np.searchsorted(text.length, float(text.length[gap]) + room)))
-            part = text.part(gap, stop) if gap or stop < last else text
-            cut = self._cut(segments[at:until], part, reference[at:until], known, None if whole else rate)
-            kept = until - at if whole else (until - at) // 2
+        # Behind the end of the text, all segments are left without.
+        while at < len(segments) and gap < last:
+            until, cut, share = self._window(segments, sizes, text, reference, known, at, gap)
+            for wider in WIDER:
+                if until == len(segments) or not shares or share is None or share > FAR * median(shares.values()):
+                    break
+                until, cut, share = self._window(segments, sizes, text, reference, known, at, gap, WINDOW * wider)
+            kept = until - at if until == len(segments) else (until - at) // 2
             cuts += cut.spans[:kept]
             explained.append(cut.explained)
             additions += [one for one in cut.additions if one[0] < cuts[-1][1]]
+            if share is not None:
+                shares[at, at + kept] = share
             at += kept
             gap = bisect_left(begins, cuts[-1][1])
+        cuts += [(cuts[-1][1], cuts[-1][1])] * (len(segments) - at)
         cuts[-1] = cuts[-1][0], text.end
         empty = (number for number, (a, b) in enumerate(cuts) if not text.text[a:b].strip())
         found, words = map(sum, zip(*explained, strict=True))
-        return Cut(tuple(cuts), tuple(additions), tuple(empty), (found, words))
+        doubted = (place for place, share in shares.items() if share <= FAR * median(shares.values()))
+        return Cut(tuple(cuts), tuple(additions), tuple(empty), (found, words), tuple(doubted))
+
+    def _window(
+        self,
+        segments: Sequence[str],
+        sizes: Sequence[int],
+        text: Text,
+        reference: Sequence[str],
+        known: Known,
+        at: int,
+        gap: int,
+        window: int = 0,
+    ) -> tuple[int, Cut, float | None]:
+        """Cut what stands behind a gap into the segments from ``at`` on: until which, and the share of words explained.
+
+        Of fewer words than segments, as at the end of a text that is cut short, no share is said.
+        """
+        last, until = len(text.gaps) - 1, len(segments)
+        if sum(sizes) * last > MOST_CELLS:
+            until = min(until, at + max(2, bisect_left(list(accumulate(sizes[at:])), window or WINDOW)))
+        whole = until == len(segments)
+        rate = (text.end - text.start) / sum(map(len, segments))
+        room = ROOM * rate * sum(map(len, segments[at:until])) + SLACK
+        stop = last if whole else min(last, int(np.searchsorted(text.length, float(text.length[gap]) + room)))
+        part = text.part(gap, stop) if gap or stop < last else text
+        cut = self._cut(segments[at:until], part, reference[at:until], known, None if whole else rate)
+        words = len(part.words_of(part.start, cut.spans[-1][1]))
+        return until, cut, cut.explained[0] / words if words >= until - at and words else None
 
     def _cut(
         self, segments: Sequence[str], text: Text, reference: Sequence[str], known: Known, rate: float | None
