@@ -8,19 +8,21 @@ from pathlib import Path
 import pytest
 from worked import TEXTS, corpus, document, occurrence, tagged
 
-from endophora.evaluation.examples import (
-    _first_shown,
-    _linked,
-    _output,
-    _shared_name,
-    all_examples,
-    sample_examples,
-)
+from endophora.evaluation.examples import ExampleLines, _first_shown, _linked, _output, _shared_name
+from endophora.evaluation.result import Example
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.judgments.records import Choice
 from endophora.phenomena.records import Support
 
 WORDING = EvaluationOptions(judge="wording", metrics=())
+
+
+def sample_examples(*given) -> list[Example]:
+    return ExampleLines(*given).sample()
+
+
+def all_examples(*given) -> list[Example]:
+    return [Example.model_validate_json(line) for line in ExampleLines(*given).all()]
 
 
 @pytest.mark.parametrize(
