@@ -3,9 +3,9 @@
 The last sentence is looked at where context was joined to a segment and no separator survived. A sentence ends after a
 word that ends in ``.``, ``?`` or ``!``, with or without closing quotes and brackets, where the next word begins with a
 capital or a letter of a script without capitals, opening quotes and brackets aside; after a full stop it may also begin
-with a digit. A full stop ends no sentence after an abbreviation, an initial or an acronym. That is the rule of the
-splitter of Koehn & Schroeder (Europarl) which ctxpro's scores were made with; this one reads from the right, and stops
-at the first boundary.
+with a digit. A full stop ends no sentence after an abbreviation, an initial or an acronym. That is nearly the rule of
+the splitter of Koehn & Schroeder (Europarl) which ctxpro's scores were made with; ``europarl`` is that rule to the
+letter.
 """
 
 from __future__ import annotations
@@ -150,12 +150,10 @@ def stand(wanted: Sequence[tuple[str, ...]], outputs: Sequence[str], matching: M
 
 
 _OPENING = "'\"([¿¡‘‛“‟«‹"
-_QUOTES = _OPENING.replace("(", "")
 _CLOSING = "'\")]’”»›"
 _IDEOGRAPHIC = re.compile(r"[。！？]+[」』”’）]*(?=.)")
 _ACRONYM = re.compile(r"\.[A-ZÀ-ÖØ-Þ\u0400-\u042f-]+\.*$")
 _ENDING = frozenset(".?!…" + _CLOSING)
-_PLAIN_BLANKS = re.compile(r"[ \t\r\n]+")
 _TAIL = re.compile(r"[\w.\-]*$")
 
 
@@ -165,25 +163,23 @@ class _Abbreviations(NamedTuple):
     always: frozenset[str]
     number: frozenset[str]
     ordinals: bool
-    published: bool
-    """As the splitter of ctxpro's scores: an abbreviation before a quote ends a sentence, and ``…`` ends none."""
 
 
 @cache
-def _abbreviations(language: str, published: bool) -> _Abbreviations:
-    """Return a language's abbreviations."""
+def abbreviations(language: str, published: bool = False) -> _Abbreviations:
+    """Return a language's abbreviations, where there are any those of the splitter of ctxpro's scores if published."""
     text = (files("endophora.suites") / "data" / "abbreviations.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
     kinds = {kind: words.split() for code, kind, words in rows if code == language}
     if published and "published" in kinds:
-        kinds = {**kinds, "always": kinds["published"], "number": kinds.get("published number", [])}
+        kinds = {"always": kinds["published"], "number": kinds.get("published number", [])}
     always, number = (frozenset(kinds.get(name, ())) for name in ("always", "number"))
-    return _Abbreviations(always, number, "ordinals" in kinds, published)
+    return _Abbreviations(always, number, "ordinals" in kinds)
 
 
 def split_sentences(text: str, language: str) -> list[str]:
     """Return the sentences of a text, their words joined by single spaces."""
-    known, words, start = _abbreviations(language, False), text.split(), 0
+    known, words, start = abbreviations(language), text.split(), 0
     found = list[str]()
     for index, word in enumerate(words):
         last = index + 1 == len(words)
@@ -194,21 +190,15 @@ def split_sentences(text: str, language: str) -> list[str]:
     return found
 
 
-def last_sentences(texts: Iterable[str], language: str, *, published: bool = False) -> list[str]:
-    """Return the last sentence of each text, its words joined by single spaces.
-
-    ``published`` takes the abbreviations of the splitter with which ctxpro's scores were made, not our own.
-    """
-    known = _abbreviations(language, published)
-    if not published:
-        return [_last(text.split(), known) for text in texts]
-    # That splitter divides words at plain blanks alone: no sentence of its begins after a no-break space.
-    return [" ".join(_last(_PLAIN_BLANKS.split(text.strip()), known).split()) for text in texts]
+def last_sentences(texts: Iterable[str], language: str) -> list[str]:
+    """Return the last sentence of each text, its words joined by single spaces."""
+    known = abbreviations(language)
+    return [_last(text.split(), known) for text in texts]
 
 
 def as_many_sentences(texts: Iterable[str], language: str, others: Iterable[str], other_language: str) -> list[str]:
     """Return as many of the last sentences of each text as another text has in all: a segment without its context."""
-    known, theirs = _abbreviations(language, False), _abbreviations(other_language, False)
+    known, theirs = abbreviations(language), abbreviations(other_language)
     found: list[str] = []
     for text, other in zip(texts, others, strict=True):
         words, rest = text.split(), other.split()
@@ -251,18 +241,17 @@ def _ends(words: list[str], index: int, known: _Abbreviations) -> bool:
     if last in "?!":
         return starts
     if last == "…":
-        return starts and not known.published
+        return starts
     if last != "." or not (starts or first.isdigit()):
         return False
     if core != word:
         return starts
-    quoted = known.published and words[index + 1][0] in _QUOTES and starts
-    return quoted or core.endswith("..") or not _is_abbreviation(core[:-1], following, known)
+    return core.endswith("..") or not _is_abbreviation(core[:-1], following, known)
 
 
 def _is_abbreviation(stem: str, following: str, known: _Abbreviations) -> bool:
     """Return whether a full stop after a stem belongs to it."""
-    always, number, ordinals, _ = known
+    always, number, ordinals = known
     prefix = stem
     if not stem.isalnum() and (tail := _TAIL.search(stem)):
         prefix = tail.group()

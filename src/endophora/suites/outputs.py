@@ -17,6 +17,7 @@ from endophora.corpus.lines import PathLike, read_lines
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import Fault, InputError, refuse
+from endophora.suites import europarl
 from endophora.suites.files import check_lengths
 from endophora.suites.matching import last_sentences
 from endophora.suites.records import Item, Pair, Suite
@@ -265,12 +266,13 @@ def parts(
         return list(outputs)
     found = _segments(suite.items, outputs, separator) if separator else list(outputs)
     language = language or suite.target_language
+    last = europarl.last_sentences if published else last_sentences
     if part == "sentence":
-        return last_sentences(found, language, published=published)
+        return last(found, language)
     if part == "segment" or separator:
         return found
     chosen = [index for index, item in enumerate(suite.items) if item.criterion == "present"]
-    sentences = last_sentences((found[index] for index in chosen), language, published=published)
+    sentences = last((found[index] for index in chosen), language)
     for index, sentence in zip(chosen, sentences, strict=True):
         found[index] = sentence
     return found
