@@ -15,7 +15,8 @@ from endophora.version import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from endophora.align.outputs import resegment
-    from endophora.context.attribution.comparing import AttributionOptions, attribute
+    from endophora.context.attribution.cases import AttributionOptions
+    from endophora.context.attribution.comparing import attribute
     from endophora.context.contrast import score_contrast
     from endophora.context.contrast_figures import ContrastOptions
     from endophora.context.cxmi import CxmiOptions, measure_cxmi
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "endophora.align.outputs": ("resegment",),
-    "endophora.context.attribution.comparing": ("AttributionOptions", "attribute"),
+    "endophora.context.attribution.cases": ("AttributionOptions",),
+    "endophora.context.attribution.comparing": ("attribute",),
     "endophora.context.contrast": ("score_contrast",),
     "endophora.context.contrast_figures": ("ContrastOptions",),
     "endophora.context.cxmi": ("CxmiOptions", "measure_cxmi"),

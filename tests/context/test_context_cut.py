@@ -80,7 +80,7 @@ def test_cxmi_counts_warns_and_scores_nothing_twice(
     more = ("-k", "4", "-o", str(tmp_path), "-p", "none", "--annotator", "de=blank", "--resamples", "100", "--no-store")
     assert run("context", "cxmi", *options(text, model, *more)) == 0
     told = capsys.readouterr()
-    assert "the model was trained with at most 3 segments of context and is given 4: --context" in told.err
+    assert "the model was trained with at most 3 segments of context and is given 4" in told.err
     result = CxmiResult.read(tmp_path / "result.json")
     # The third segment fills the window, so it has no context itself and is none to the others.
     counts = find(result.conditions, name="both-1").context

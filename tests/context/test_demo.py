@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -73,7 +74,21 @@ def test_table_and_pages_are_written(shown: tuple[list[DemoFigure], Path, str]):
     assert "true" in printed
     pages = {str(path.relative_to(place)) for path in place.rglob("*.html")}
     measured = {f"cxmi/{model}/{page}.html" for model in CONTEXTUAL for page in ("report", "themes")}
-    assert pages == measured | {f"{name}/report.html" for name in ("perturb", "contrast", "attribute")}
+    others = {f"{name}/report.html" for name in ("perturb", "contrast", "attribute")}
+    assert pages == measured | others | {"report.html"}
+
+
+def test_a_page_has_every_figure_beside_the_true_answer_and_leads_to_all_others(
+    shown: tuple[list[DemoFigure], Path, str],
+):
+    figures, place, _ = shown
+    page = (place / "report.html").read_text(encoding="utf-8")
+    links = re.findall(r'href="([^#"]+)"', page)
+    assert sorted(links) == sorted(str(path.relative_to(place)) for path in place.glob("*/**/*.html"))
+    rows = [re.sub(r"<[^>]+>|\s+", " ", row).split() for row in re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)]
+    assert len([row for row in rows if row[-1].isdigit()]) == len(figures)
+    known = [row for row in rows if row[:2] == ["P-CXMI", "of"] and "pronouns," in row]
+    assert [row[-2] for row in known] == ["1.10"] * len(CONTEXTUAL)
 
 
 def test_what_ships_is_small():

@@ -106,5 +106,5 @@ def test_more_context_than_a_model_knows_is_told_but_not_of_models_that_know_non
     }
     assert beyond_training(models, 2) == []
     assert beyond_training(models, 3) == [
-        "two was trained with at most 2 segments of context and is given 3: --context",
+        "two was trained with at most 2 segments of context and is given 3",
     ]

@@ -104,6 +104,10 @@ def test_two_workers_say_what_the_model_itself_says_and_stay_for_what_follows(tm
         assert found == KeptAnswers(one).translate(here, inputs, DECODING)
         expected = measure_pointwise(samples, sizes, here, one)
     assert [each.end.tolist() for each in measured] == [each.end.tolist() for each in expected]
+    unkept = shared(log, 1)
+    measured = measure_pointwise(samples, sizes, unkept)
+    unkept.workers.close()
+    assert [each.end.tolist() for each in measured] == [each.end.tolist() for each in expected]
 
 
 def test_a_batch_over_which_workers_die_is_named_and_the_others_are_kept(tmp_path: Path):
@@ -128,10 +132,11 @@ def test_answers_of_a_call_that_was_given_up_are_none_of_the_next(tmp_path: Path
     assert found == {0: 5, 1: 4, 2: 3}
 
 
-def test_a_device_within_a_spec_is_refused_where_work_is_shared():
+@pytest.mark.parametrize("named", ["device=cuda:1", "threads=8"])
+def test_what_a_worker_has_a_share_of_is_refused_within_a_spec(named: str):
     engine = EngineOptions(executor="process", workers=1)
-    made = opened(lambda spec, options: Counting(Path()), {"a": "hf:x,device=cuda:1"}, ModelOptions(), engine)
-    with pytest.raises(EndophoraError, match=r"E272.*--device"), made:
+    made = opened(lambda spec, options: Counting(Path()), {"a": f"hf:x,{named}"}, ModelOptions(), engine)
+    with pytest.raises(EndophoraError, match=rf"E272.*--{named.partition('=')[0]}"), made:
         pass
 
 

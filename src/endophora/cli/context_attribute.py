@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import ValidationError
 
@@ -17,10 +17,8 @@ from endophora.cli.console import REPORT, RESULT, progress_bar, show_result
 from endophora.cli.context import Models
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Tools
 from endophora.cli.model_options import pair_of
-from endophora.context.attribution.alti import Alti
-from endophora.context.attribution.attributor import Attribution, Method, attributor_of
-from endophora.context.attribution.blocks import Normalisation, Resultant
 from endophora.context.attribution.cases import (
+    AttributionOptions,
     Case,
     Cases,
     LeftOut,
@@ -29,10 +27,6 @@ from endophora.context.attribution.cases import (
     cases_of_suite,
     read_choice,
 )
-from endophora.context.attribution.comparing import AttributionOptions
-from endophora.context.attribution.comparing import attribute as compare
-from endophora.context.attribution.inseq_flows import FOLDER, InseqAttributor, Sequences, write_sequences
-from endophora.context.attribution.measuring import NamedModel
 from endophora.context.results import ContrastResult
 from endophora.corpus.records import Corpus, Document
 from endophora.corpus.writing import write_lines
@@ -48,6 +42,9 @@ from endophora.models.specs import open_scorer
 from endophora.options import option
 from endophora.record import StudyResult
 from endophora.report import REPORTS
+
+if TYPE_CHECKING:
+    from endophora.context.attribution.attributor import Attribution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +96,10 @@ class MethodChoice:
 
     def attribution(self) -> Attribution:
         """Return the method (E266)."""
+        from endophora.context.attribution.alti import Alti
+        from endophora.context.attribution.attributor import Method
+        from endophora.context.attribution.blocks import Normalisation, Resultant
+
         wanted = read_choice(Method, self.method, "--method")
         if wanted is not Method.ALTI:
             return wanted.attribution()
@@ -155,6 +156,12 @@ def attribute(
     output_format: Format = "text",
 ) -> None:
     """Trace words that need context back to what a model read."""
+    # Its help needs no torch.
+    from endophora.context.attribution.attributor import attributor_of
+    from endophora.context.attribution.comparing import attribute as compare
+    from endophora.context.attribution.inseq_flows import FOLDER, InseqAttributor, Sequences, write_sequences
+    from endophora.context.attribution.measuring import NamedModel
+
     place = Output(output, [RESULT, REPORT, *([f"{FOLDER}/"] if how.inseq else ()), *([OWN] if inputs.own else ())])
     render = REPORTS.get(output_format)
     found, specs = how.attribution(), models.specs

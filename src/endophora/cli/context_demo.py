@@ -38,7 +38,7 @@ def demo(
     from endophora.data import CONTEXT_DEMO
     from endophora.evaluation.setup import Setup
 
-    place = Output(output, [f"{name}/" for name in _FOLDERS])
+    place = Output(output, [REPORT, *(f"{name}/" for name in _FOLDERS)])
     corpus, suite, models = _opened(CONTEXT_DEMO, documents)
     say(
         "A language made for this, “The lamp is here. It is old.”: only the sentence before tells er, sie or es.\n"
@@ -49,7 +49,7 @@ def demo(
         _write(done, folder)
     header = ("measure", "model", "figure", "found", "true", "n")
     print_table(header, [_row(figure) for figure in done.figures])
-    say(f"\npages and figures of each measure: {place.root}")
+    say(f"\npage: {place.root / REPORT}, with links to those of each measure")
 
 
 def _opened(folder: Path, documents: int) -> tuple[Corpus, Suite, Mapping[str, LocalModel]]:
@@ -75,6 +75,7 @@ def _write(done: Demonstration, folder: Path) -> None:
     from endophora.context.perturbation.perturb import write_translations
     from endophora.context.pointwise import SEGMENTS, write_segments
     from endophora.report import REPORTS
+    from endophora.report.context_demo import render
     from endophora.report.themes import render as render_themes
 
     def result(name: str, found: WrittenRecord) -> Path:
@@ -91,6 +92,7 @@ def _write(done: Demonstration, folder: Path) -> None:
     write_translations(done.perturbation, result("perturb", done.perturbation.result))
     write_contrast_scores(done.contrast, result("contrast", done.contrast.result))
     result("attribute", done.attribution)
+    write_page(folder / REPORT, render(done))
 
 
 def _row(figure: DemoFigure) -> tuple[str, ...]:
@@ -101,4 +103,4 @@ def _row(figure: DemoFigure) -> tuple[str, ...]:
 
 
 def _said(answer: Answer) -> str:
-    return answer if isinstance(answer, str) else f"{answer:.2f}"
+    return answer if isinstance(answer, str) else f"{answer:z.2f}"

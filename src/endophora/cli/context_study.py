@@ -172,11 +172,11 @@ class Parts:
     def attribution(
         self, name: str, suite: Suite, scored: ContrastResult | None, limit: int
     ) -> AttributionResult | None:
-        """Trace the words of a suite back to their support (Tables 1 and 3), beside the accuracy of contrast."""
+        """Trace the words of a suite back to their support beside the accuracy of contrast."""
         # What takes models apart needs torch, which models behind services do not.
         from endophora.cli.context_attribute import accuracies_of, drawn_cases
-        from endophora.context.attribution.cases import Window, cases_of_suite
-        from endophora.context.attribution.comparing import AttributionOptions, attribute
+        from endophora.context.attribution.cases import AttributionOptions, Window, cases_of_suite
+        from endophora.context.attribution.comparing import attribute
 
         window = Window(self._options.size, self._options.sides)
         cases = drawn_cases(cases_of_suite(suite, window), limit, self._options.seed)

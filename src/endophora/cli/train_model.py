@@ -26,7 +26,6 @@ from endophora.models.loading import need_libraries
 from endophora.options import option
 from endophora.stopping import check_stopped, keeping, stop_requested, stop_with_launcher
 from endophora.training.translation.card import ENDINGS, TranslationCard, read_sources, sources_beside
-from endophora.training.translation.folder import check_place
 from endophora.training.translation.settings import TrainingSettings, TrainingStart, make_settings
 
 if TYPE_CHECKING:
@@ -69,6 +68,8 @@ def model(
 ) -> None:
     """Train a translation model, or go on where it stopped."""
     need_libraries("training a translation model needs", "E291", "train")
+    from endophora.training.translation.folder import check_place
+
     check_place(output)
     stop_with_launcher()
     train = list(files.train)

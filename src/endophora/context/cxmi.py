@@ -244,7 +244,7 @@ def _warnings(measured: Sequence[Pointwise], scorer: Scorer, options: CxmiOption
     if not any(_has_context(options.main.cut(one.sample.whole)) for one in measured):
         found.append(f"no sample has any context of {options.main.sides.value}: every figure is 0")
     if longest > (most := options.largest):
-        found.append(f"the longest context has {longest} texts, and the last {most} of it are given: --context")
+        found.append(f"the longest context has {longest} texts, and the last {most} of it are given")
     return found
 
 

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.attributor import attributor_of
-from endophora.context.attribution.cases import Cases, Window, cases_of_suite
-from endophora.context.attribution.comparing import AttributionOptions, attribute
+from endophora.context.attribution.cases import AttributionOptions, Cases, Window, cases_of_suite
+from endophora.context.attribution.comparing import attribute
 from endophora.context.attribution.measuring import NamedModel
 from endophora.context.attribution.results import AttributionResult
 from endophora.context.contrast import Contrast, score_contrast
@@ -175,7 +175,7 @@ def _of_contrast(model: str, contrast: Contrast) -> list[DemoFigure]:
         score = contrast.result.score(model, size)
         truth = 100.0 if size and model in CONTEXTUAL else _GUESS
         if score is not None and score.value is not None:
-            what = f"right pronoun preferred, {size} segments before, %"
+            what = f"right pronoun preferred, {size} segment{'s' * (size != 1)} before, %"
             figures.append(DemoFigure("contrast", model, what, score.value, truth, score.counted, score.interval))
     return figures
 

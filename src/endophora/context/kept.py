@@ -121,7 +121,7 @@ class KeptAnswers:
         missing = sorted(index for key, index in first.items() if key not in known)
         if self._progress is not None:
             self._progress(len(keys) - len(missing))
-        batches = [missing[start : start + asked.size] for start in range(0, len(missing), asked.size)]
+        batches = asked.batches(missing)
         for number, done in each_call(asked.model, asked.method, list(map(asked.call, batches))):
             new = {keys[index]: value for index, value in zip(batches[number], encode(done), strict=True)}
             self._store.put_many(new, kind)
@@ -146,9 +146,20 @@ class _Asked:
         """Inputs of a batch."""
         return getattr(self.model, "shard", 0) or self.batch
 
+    def batches(self, numbers: Sequence[int]) -> list[Sequence[int]]:
+        """Return numbers of inputs as they are asked for together."""
+        return [numbers[start : start + self.size] for start in range(0, len(numbers), self.size)]
+
     def call(self, chosen: Sequence[int]) -> Call:
         """Return what the method is given for some inputs."""
         return (*([one[index] for index in chosen] for one in self.each), *self.rest)
+
+
+def scored_by(model: Scorer, inputs: Sequence[ModelInput], targets: Sequence[str]) -> list[ScoredTarget]:
+    """Return the scores of targets by a model, or by its workers, and keep none."""
+    asked = _Asked(model, "score", SCORED, (inputs, targets))
+    found = dict(each_call(model, "score", [asked.call(batch) for batch in asked.batches(range(len(inputs)))]))
+    return [one for _, done in sorted(found.items()) for one in done]
 
 
 class KeptTranslator:

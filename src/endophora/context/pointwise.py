@@ -19,7 +19,7 @@ import numpy as np
 from pydantic import ConfigDict, Field, FiniteFloat, ValidationError
 
 from endophora.context.context_read import context_of, fitted, trimmed
-from endophora.context.kept import KeptAnswers
+from endophora.context.kept import KeptAnswers, scored_by
 from endophora.context.samples import JsonRows, Sample, Word, word_logprobs
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError
@@ -81,7 +81,7 @@ def measure_pointwise(
     progress: Callable[[int], None] | None = None,
 ) -> list[Pointwise]:
     """Return P-CXMI of each sample under each condition, in the order given; scores are kept in the store."""
-    score = scorer.score if store is None else partial(KeptAnswers(store).score, scorer)
+    score = partial(scored_by, scorer) if store is None else partial(KeptAnswers(store).score, scorer)
     measured: list[Pointwise] = []
     for start in range(0, len(samples), _CHUNK):
         chunk = samples[start : start + _CHUNK]

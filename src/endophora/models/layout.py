@@ -265,7 +265,7 @@ def beyond_training(models: Mapping[str, object], size: int) -> list[str]:
     """
     layouts = {name: getattr(model, "layout", None) for name, model in models.items()}
     return [
-        f"{name} was trained with at most {layout.trained} segments of context and is given {size}: --context"
+        f"{name} was trained with at most {layout.trained} segments of context and is given {size}"
         for name, layout in layouts.items()
         if isinstance(layout, Layout)
         and layout.architecture is not Architecture.SENTENCE

@@ -116,8 +116,11 @@ def opened(
 def _share(model: Any, spec: str, options: ModelOptions, engine: EngineOptions, turns: list[ModelWorkers]) -> None:
     if hasattr(model, "estimate"):
         raise _unshared(spec)
-    if read_spec(spec, options)[1].device != options.device:
-        raise InputError(Fault("E272", f"“{spec}” names a device of this process", "name it by --device", "--executor"))
+    named = read_spec(spec, options)[1]
+    for one in ("device", "threads"):
+        # What a worker has is its share of the machine.
+        if getattr(named, one) != getattr(options, one):
+            raise InputError(Fault("E272", f"“{spec}” names {one} of this process", f"say it by --{one}", "--executor"))
     # Each process sees one GPU, whatever its number is.
     device = "cuda" if options.device.startswith("cuda") and engine.gpus else options.device
     work = ModelWork(spec, options.model_copy(update={"device": device}), model.signature)

@@ -54,7 +54,7 @@ def page(result: UtilizationResult) -> str:
         found.append(PageSection(title, list(shown.papers(part))))
     for one in result.attributions:
         if plot := attribution.pareto_plot(one.pareto):
-            found.append(PageSection(f"Accuracy and attribution: {one.data} (Figure 3)", [_PARETO, plot]))
+            found.append(PageSection(f"Accuracy and attribution: {one.data}", [_PARETO, plot]))
     if result.warnings:
         found.append(PageSection("Warnings", result.warnings))
     return static_page(
@@ -71,11 +71,11 @@ def page(result: UtilizationResult) -> str:
 def _parts(result: UtilizationResult) -> Iterator[tuple[str, StudyResult, ModuleType]]:
     """Yield the parts that were measured: heading, result, and the module that shows it."""
     if result.perturbation:
-        yield "Perturbed contexts (Table 2)", result.perturbation, perturbation
+        yield "Perturbed contexts", result.perturbation, perturbation
     if result.contrast:
-        yield "Contrastive accuracy (Table 4)", result.contrast, contrast
+        yield "Contrastive accuracy", result.contrast, contrast
     for one in result.attributions:
-        yield f"Attribution: {one.data} (Tables 1 and 3)", one, attribution
+        yield f"Attribution: {one.data}", one, attribution
 
 
 def _joined(result: UtilizationResult) -> Iterator[Table]:

@@ -17,8 +17,8 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from endophora.context.attribution import inseq_flows
-from endophora.context.attribution.cases import Case, Cases, LeftOut
-from endophora.context.attribution.comparing import AttributionOptions, attribute
+from endophora.context.attribution.cases import AttributionOptions, Case, Cases, LeftOut
+from endophora.context.attribution.comparing import attribute
 from endophora.context.attribution.flows import EncodedExample, Flow, Part, Piece, Span, ordered
 from endophora.context.attribution.inseq_files import (
     InseqFile,

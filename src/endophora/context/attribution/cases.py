@@ -11,16 +11,18 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeVar, cast
+from functools import partial
+from typing import ClassVar, TypeVar, cast
 
-from endophora.context.attribution.flows import Part, Span
+from endophora.context.attribution.flows import Part, Rows, Span
 from endophora.context.context_read import read_sides
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, document_input
 from endophora.models.records import ModelInput
-from endophora.options import option
+from endophora.options import inherited, option
 from endophora.phenomena.records import Occurrence
 from endophora.signature import keyed
+from endophora.statistics.resampling import Resampling, TestName
 from endophora.suites.records import Antecedent, Item, Suite
 
 Place = tuple[int, int]
@@ -103,6 +105,41 @@ class Window:
         # A target context with a gap would be none that a model has learned to read.
         whole = given if all(given.target_context) else replace(given, target_context=())
         return whole, max(0, segment - self.size)
+
+
+@keyed(irrelevant={"examples": "how many are shown, not what is found"})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionOptions(Resampling):
+    """How shares are computed and compared.
+
+    Attributes:
+        rows: which rows are used for a word.
+        against_wrong: the first piece in which a wrong translation differs counts for it, by the difference of logits.
+        window: the context that words were given.
+        examples: words whose flow is kept, drawn at random.
+        baseline: name of the model that the others are compared with; the first by default.
+    """
+
+    rows: Rows = option(
+        Rows.WORD,
+        metavar="NAME",
+        help="Which row of shares is used for a word: word or prefix-mean.",
+        read=partial(read_choice, Rows, option="--rows"),
+    )
+    against_wrong: bool = option(False, help="Why the right form and not a wrong one: the difference of their logits.")
+    window: Window = field(default_factory=Window)
+    examples: int = option(20, least=0, help="Words whose flow the page shows.")
+    baseline: str = option("", metavar="NAME", help="Model to compare with.")
+    resamples: int = inherited(Resampling, "resamples", "For the intervals; 0 for none.", least=0)
+    seed: int = inherited(Resampling, "seed", "Seed of all draws.")
+
+    known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
+    least_resamples: ClassVar[int] = 0
+
+    @property
+    def speaking(self) -> Rows | None:
+        """The rows that are used for a word; ``None`` where it is the one that compares it with a wrong form."""
+        return None if self.against_wrong else self.rows
 
 
 def cases_of_suite(suite: Suite, window: Window) -> Cases:

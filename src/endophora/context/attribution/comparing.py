@@ -6,17 +6,16 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import ClassVar, cast, get_args
+from dataclasses import replace
+from typing import cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.attention import Attention
-from endophora.context.attribution.cases import Case, Cases, LeftOut, Window, read_choice
-from endophora.context.attribution.flows import Floats, Rows, Shares
+from endophora.context.attribution.cases import AttributionOptions, Case, Cases, LeftOut
+from endophora.context.attribution.flows import Floats, Shares
 from endophora.context.attribution.gradients import RESIDUE, Gradients
 from endophora.context.attribution.inseq_flows import InseqAttributor
 from endophora.context.attribution.measuring import Measured, NamedModel, measure
@@ -32,10 +31,8 @@ from endophora.context.attribution.results import (
     ParetoPoint,
 )
 from endophora.errors import Fault, InputError
-from endophora.options import inherited, option
-from endophora.signature import keyed, result_signature
+from endophora.signature import result_signature
 from endophora.statistics.comparison import Compared, Table, compare, quotient
-from endophora.statistics.resampling import Resampling, TestName
 from endophora.statistics.units import Units, choose_units
 from endophora.store import Store
 from endophora.version import __version__
@@ -85,41 +82,6 @@ def _mean_shares(
                     interval=compared.figure(row, column)["interval"],
                     words=int(members.sum()),
                 )
-
-
-@keyed(irrelevant={"examples": "how many are shown, not what is found"})
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttributionOptions(Resampling):
-    """How shares are computed and compared.
-
-    Attributes:
-        rows: which rows are used for a word.
-        against_wrong: the first piece in which a wrong translation differs counts for it, by the difference of logits.
-        window: the context that words were given.
-        examples: words whose flow is kept, drawn at random.
-        baseline: name of the model that the others are compared with; the first by default.
-    """
-
-    rows: Rows = option(
-        Rows.WORD,
-        metavar="NAME",
-        help="Which row of shares is used for a word: word or prefix-mean.",
-        read=partial(read_choice, Rows, option="--rows"),
-    )
-    against_wrong: bool = option(False, help="Why the right form and not a wrong one: the difference of their logits.")
-    window: Window = field(default_factory=Window)
-    examples: int = option(20, least=0, help="Words whose flow the page shows.")
-    baseline: str = option("", metavar="NAME", help="Model to compare with.")
-    resamples: int = inherited(Resampling, "resamples", "For the intervals; 0 for none.", least=0)
-    seed: int = inherited(Resampling, "seed", "Seed of all draws.")
-
-    known_tests: ClassVar[tuple[TestName, ...]] = ("approximate-randomisation",)
-    least_resamples: ClassVar[int] = 0
-
-    @property
-    def speaking(self) -> Rows | None:
-        """The rows that are used for a word; ``None`` where it is the one that compares it with a wrong form."""
-        return None if self.against_wrong else self.rows
 
 
 def attribute(
