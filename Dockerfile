@@ -5,7 +5,7 @@ FROM python:3.13-slim AS build
 ARG EXTRAS=formats,zh
 COPY . /source
 RUN python -m venv /opt/endophora \
-    && /opt/endophora/bin/pip install --no-cache-dir --no-compile "/source[${EXTRAS}]" \
+    && /opt/endophora/bin/pip install --no-cache-dir "/source[${EXTRAS}]" \
     && find /opt/endophora -name tests -path '*site-packages*' -type d -prune -exec rm -rf {} + \
     && /opt/endophora/bin/pip uninstall --yes pip
 
