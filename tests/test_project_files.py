@@ -30,17 +30,17 @@ def _yaml(path: str) -> dict:
 
 def test_the_version_is_the_same_everywhere():
     assert _yaml("CITATION.cff")["version"] == __version__
-    assert f'version = "{__version__}"' in (REPOSITORY / "packaging" / "conda" / "meta.yaml").read_text("utf-8")
+    assert _yaml("packaging/conda/recipe.yaml")["context"]["version"] == __version__
     assert f'version = "{__version__}"' in (REPOSITORY / "makers" / "pyproject.toml").read_text("utf-8")
     changes = (REPOSITORY / "CHANGELOG.md").read_text("utf-8")
     assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] == __version__
 
 
-def test_the_conda_recipe_has_the_dependencies_of_the_package():
-    recipe = (REPOSITORY / "packaging" / "conda" / "meta.yaml").read_text("utf-8")
-    run = re.findall(r"^    - (.+)$", recipe.partition("  run:\n")[2].partition("\ntest:")[0], re.MULTILINE)
+def test_the_conda_recipe_has_the_dependencies_and_the_command_of_the_package():
+    recipe = _yaml("packaging/conda/recipe.yaml")
     wanted = [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
-    assert [line.replace(" ", "") for line in run] == wanted
+    assert [line.replace(" ", "") for line in recipe["requirements"]["run"]] == wanted
+    assert recipe["build"]["python"]["entry_points"] == [f"{k} = {v}" for k, v in PROJECT["scripts"].items()]
 
 
 def test_the_workflow_tests_every_python_that_the_package_names():
