@@ -1,4 +1,4 @@
-"""Rankings of systems by BlonDe beside those by other metrics, as in docs/blonde.md, from result files.
+"""Rankings of systems by BlonDe beside those by other metrics, as in research/notes/blonde-wmt24.md, from result files.
 
 endophora evaluate -i wmt24 -l en-de -r refA -p none -m bleu -m chrf -m blonde -o out/en-de
 python benchmarks/blonde_rankings.py out/en-de/result.json

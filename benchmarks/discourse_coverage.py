@@ -1,6 +1,6 @@
 """Count what document-level metrics find in news: verbs and pronouns in a class, and discourse markers by sense.
 
-python benchmarks/discourse_coverage.py ../shared/documents/ntrex             # the table of docs/blonde.md
+python benchmarks/discourse_coverage.py ../shared/documents/ntrex             # as in research/notes/blonde-people.md
 python benchmarks/discourse_coverage.py ../shared/documents/ntrex --classes de  # how often each class and marker
 """
 

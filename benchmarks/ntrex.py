@@ -27,7 +27,7 @@ FILES = {
     "nl": "nld", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus", "tr": "tur", "zh": "zho",
 }  # fmt: skip
 PHENOMENA = ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
-# Table 3, its columns "lexical" and "ellipsis" exchanged (docs/quality.md says why). The paper has no Polish.
+# Table 3, its columns "lexical" and "ellipsis" exchanged (docs/phenomena.md says why). The paper has no Polish.
 PAPER = {
     "ar": (982, 0, 90, 0, 116), "de": (1356, 1000, 398, 0, 19), "es": (1496, 86, 245, 409, 15),
     "fr": (1586, 839, 1591, 1938, 48), "he": (1210, 0, 0, 468, 122), "it": (1320, 118, 182, 484, 31),

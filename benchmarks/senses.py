@@ -1,4 +1,4 @@
-"""The tables of docs/senses.md: clusters held against those made by hand, sizes of builds, lemmas of our own.
+"""The tables of research/notes/senses.md: clusters held against those made by hand, sizes of builds, lemmas of our own.
 
 python benchmarks/senses.py draw BUILD/links/rows.parquet zh en > zh-en.tsv
 python benchmarks/senses.py clusters BUILD/links/rows.parquet de en docs/quality/word-senses-de-en.tsv [reverse]

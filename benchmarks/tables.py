@@ -1,4 +1,4 @@
-"""The tables of annotators and aligners in docs/quality.md, from the cards beside the weights.
+"""The tables of annotators and aligners in the notes on annotators and aligners, from the cards beside the weights.
 
 python benchmarks/tables.py
 """
