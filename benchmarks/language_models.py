@@ -2,6 +2,8 @@
 
     python benchmarks/language_models.py [--updates 400]
     python benchmarks/language_models.py --families     # a table of families
+    python benchmarks/language_models.py --weights      # adapters, 8 and 4 bits (peft, bitsandbytes, accelerate)
+    python benchmarks/language_models.py --server http://localhost:8000/v1 --served NAME --folder FOLDER
 
 A two-layer Llama learns documents of a toy language in the form of the plain prompt. No sentence says anything of
 another, so that the true CXMI is 0. Its vocabulary is cut by Qwen's pattern, in which a full stop and the end of its
@@ -11,6 +13,9 @@ With ``--families``: a table of families of models, made to their patterns with 
 the largest difference of a target's log-probability from that of the whole text cut and scored here. End: the tokens
 that end an answer. Limit: tokens of prompt and target, and whether what is too long is refused. Thinking: what stands
 between the model's turn and its answer.
+
+``--weights``: the largest difference of a token's log-probability from what transformers and peft give alone, for the
+same call. ``--server``: the same between ``completions:`` and ``lm:``, for a server that has the model of a folder.
 """
 
 from __future__ import annotations
@@ -28,7 +33,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "models"))
 
 from families import FAMILIES, byte_level, make_family
-from tiny_models import SENTENCES, make_hub, two_layers
+from tiny_models import SENTENCES, enliven, make_hub, two_layers
 
 from endophora.models.options import ModelOptions
 from endophora.models.records import ModelInput
@@ -146,6 +151,59 @@ def encoder_decoder(folder: Path, name: str) -> float:
     return abs(whole - found.total)
 
 
+GIVEN = [ModelInput(NOW[0], *zip(*EARLIER[:size], strict=True)) if size else ModelInput(NOW[0]) for size in (0, 1, 2)]
+
+
+def weights(place: Path) -> None:
+    """Print how far adapters, 8 and 4 bits and a shared out model are from transformers and peft alone."""
+    from peft import LoraConfig, PeftModel, get_peft_model
+    from transformers import AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig
+
+    folder, adapter = make_family(place / "llama-3", "llama-3", chat=False), place / "adapter"
+    size = len(AutoTokenizer.from_pretrained(folder))
+    bare = two_layers(size, 128, 256)  # 4 bits come in blocks of 64
+    enliven(bare)
+    bare.save_pretrained(folder)
+    load: Any = AutoModelForCausalLM.from_pretrained
+    added = get_peft_model(load(folder), LoraConfig(r=4, target_modules=["q_proj", "up_proj"], task_type="CAUSAL_LM"))
+    torch.manual_seed(1)
+    for name, values in added.named_parameters():
+        if "lora_" in name:
+            torch.nn.init.normal_(values, std=0.1)
+    added.save_pretrained(adapter)
+    bits = {one: BitsAndBytesConfig(**{f"load_in_{one}": True}) for one in ("8bit", "4bit")}
+    hand = {
+        "": load(folder),
+        f",adapter={adapter}": PeftModel.from_pretrained(load(folder), adapter),
+        **{f",weights={one}": load(folder, quantization_config=how, device_map="cpu") for one, how in bits.items()},
+        ",device_map=auto": load(folder, device_map="auto"),
+    }
+    whole = open_model(f"lm:{folder},form=plain", PAIR).score(GIVEN, [NOW[1]] * 3)
+    for options, alone in hand.items():
+        model: Any = open_model(f"lm:{folder},form=plain{options}", PAIR)
+        gaps, moved = [], []
+        for given, without in zip(GIVEN, whole, strict=True):
+            (one,), (found,) = model.encode([given], [NOW[1]]), model.score([given], [NOW[1]])
+            with torch.no_grad():
+                scores = alone.eval()(torch.tensor([[*one.prefix, *one.target[:-1]]])).logits[0].float().log_softmax(-1)
+            said = [float(scores[len(one.prefix) + at - 1, index]) for at, index in enumerate(one.target)]
+            gaps.append(max(abs(a - b) for a, b in zip(said, found.logprobs, strict=True)))
+            moved.append(abs(found.logprobs - without.logprobs).max())
+        tokens = sum(len(found.logprobs) for found in whole)
+        named = options[1:].partition("/")[0] or "as it is"
+        print(f"{named}: {max(gaps):.0e}; from the bare model {max(moved):.0e}; {tokens} tokens")
+
+
+def server(address: str, served: str, folder: str) -> None:
+    """Print how far a server's figures are from those of the same model here."""
+    here = open_model(f"lm:{folder},form=plain", PAIR).score(GIVEN, [NOW[1]] * 3)
+    for asked in ("prompt", "echo"):
+        spec = f"completions:{served},address={address},tokenizer={folder},form=plain,logprobs={asked}"
+        there = open_model(spec, PAIR).score(GIVEN, [NOW[1]] * 3)
+        gaps = [abs(one.logprobs - two.logprobs).max() for one, two in zip(here, there, strict=True)]
+        print(f"{asked}: {max(gaps):.0e} at most, {sum(len(one.logprobs) for one in here)} tokens")
+
+
 def main() -> None:
     """Print the table."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -153,10 +211,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--updates", type=int, default=400)
     parser.add_argument("--families", action="store_true")
+    parser.add_argument("--weights", action="store_true")
+    parser.add_argument("--server", help="its address")
+    parser.add_argument("--served", help="the model's name there")
+    parser.add_argument("--folder", help="the model and its tokenizer")
     arguments = parser.parse_args()
-    if arguments.families:
+    if arguments.server:
+        server(arguments.server, arguments.served, arguments.folder)
+        return
+    if arguments.families or arguments.weights:
         with tempfile.TemporaryDirectory() as place:
-            families(Path(place))
+            (families if arguments.families else weights)(Path(place))
         return
     updates: int = arguments.updates
     draw = random.Random(7)  # noqa: S311

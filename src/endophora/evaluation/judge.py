@@ -6,16 +6,18 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
+from pathlib import Path
 from random import Random
 from typing import Any, cast
 
 import numpy as np
+from pydantic import ValidationError
 
 from endophora.corpus.codes import language_names
 from endophora.corpus.records import Corpus, Document
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, first_line
 from endophora.evaluation.examples import lone_example
-from endophora.evaluation.result import Example, ModelAgreement, ModelJudge, Passage
+from endophora.evaluation.result import Example, ModelAgreement, ModelJudge, Passage, PeopleAgreement, SystemOutput
 from endophora.evaluation.setup import JudgeOptions
 from endophora.evaluation.tagging import TaggedDocument
 from endophora.judgments.records import Judgment
@@ -25,6 +27,7 @@ from endophora.models.services.records import Answer, Cost, Question
 from endophora.models.templates import Templates
 from endophora.phenomena.records import Occurrence
 from endophora.statistics.agreement import kappa, rater_table
+from endophora.statistics.units import FloatArray
 
 PREFIX = "llm:"
 
@@ -39,6 +42,42 @@ _UNANSWERED = "unanswered"
 _MARKS = ("⟦", "⟧")
 
 
+_Key = tuple[str, int, str, str, tuple[int, ...]]
+"""Document, segment, phenomenon and system of an occurrence, and where its words begin in the output."""
+
+
+def read_people(path: str) -> dict[_Key, str]:
+    """Return people's verdicts by occurrence: ``judgments.jsonl`` of ``check``, with theirs (E001, E373).
+
+    Only right and wrong count. What people have not judged may be left out, or be without a verdict.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError as error:
+        raise InputError(Fault("E001", "there is no such file", "name the file of judgments", path)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(Fault("E373", f"the judgments cannot be read: {error}", _FORM, path)) from error
+    found: dict[_Key, str] = {}
+    for number, written in enumerate(lines, 1):
+        try:
+            example = Example.model_validate_json(written)
+        except ValidationError as error:
+            cause = f"the judgments cannot be read: {first_line(error)}"
+            raise InputError(Fault("E373", cause, _FORM, path, number)) from error
+        found |= {_key(example, one): one.verdict for one in example.outputs if one.verdict in _VERDICTS}
+    if not found:
+        raise InputError(Fault("E373", "no occurrence is judged right or wrong", _FORM, path))
+    return found
+
+
+_FORM = "give judgments.jsonl as check writes it, with people's verdicts"
+
+
+def _key(example: Example, output: SystemOutput) -> _Key:
+    starts = tuple(one.start for one in output.passage.highlights if one.role == "written")
+    return example.document, example.segment, example.phenomenon, output.system, starts
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """A judged occurrence of a system."""
@@ -49,6 +88,11 @@ class _Place:
     occurrence: Occurrence
     judgment: Judgment
 
+    @property
+    def example(self) -> Example:
+        """The place as reports show it."""
+        return lone_example(self.document, {self.system: self.tagged}, {self.system: (self.occurrence, self.judgment)})
+
 
 @dataclass
 class AskedModel:
@@ -56,6 +100,7 @@ class AskedModel:
 
     Attributes:
         confirm: is given the cost before anything is sent, and raises where it is not agreed to.
+        people: what people said of occurrences, which are asked about before others.
     """
 
     judge: ChatJudge
@@ -63,16 +108,22 @@ class AskedModel:
     currency: str
     sample: int
     confirm: Callable[[Cost], None] = field(default=lambda _: None)
+    people: Mapping[_Key, str] = field(default_factory=dict[_Key, str])
 
     @classmethod
     def open(cls, options: JudgeOptions, limit: float | None, confirm: Callable[[Cost], None]) -> AskedModel | None:
-        """Open the model that options name, if they name one (E071, E240, E241, E242, E247)."""
+        """Open the model that options name, if they name one (E071, E240, E241, E242, E247, E373)."""
         if not options.judge:
+            if options.people:
+                raise InputError(
+                    Fault("E071", "no model is to be compared with people", "add --judge", "--judge-people")
+                )
             return None
         if not options.judge.startswith(PREFIX):
             advice = "write llm:MODEL, or llm:MODEL,address=http://localhost:8000/v1"
             raise InputError(Fault("E071", f"“{options.judge}” is no language model to ask", advice, "--judge"))
-        return cls(*open_judge(options.judge.removeprefix(PREFIX), limit), options.sample, confirm)
+        people = read_people(options.people) if options.people else {}
+        return cls(*open_judge(options.judge.removeprefix(PREFIX), limit), options.sample, confirm, people)
 
     def compare(
         self,
@@ -92,7 +143,12 @@ class AskedModel:
             for document, text, found in zip(corpus.documents, tagged[system], documents, strict=True)
             for occurrence, judgment in found
         ]
-        chosen = _drawn(places, self.sample, seed)
+        known = [self.people.get(_key(one.example, one.example.outputs[0])) if self.people else None for one in places]
+        if self.people and not any(known):
+            cause = "no occurrence of these outputs is one of those that people judged"
+            raise InputError(Fault("E373", cause, "name outputs and options as for the file", "--judge-people"))
+        numbers = _drawn(places, known, self.sample, seed)
+        chosen = [places[number] for number in numbers]
         questions = _Questions(corpus, places)
         asked = [self._question(questions, place) for place in chosen]
         again = [self._question(questions, place, "it was no such object") for place in chosen]
@@ -110,7 +166,7 @@ class AskedModel:
             asked_again=len(missing),
             spent=self.asker.spent,
             currency=self.currency,
-            agreements=_agreements(chosen, said),
+            agreements=_agreements(chosen, said, [known[number] for number in numbers] if self.people else None),
         )
 
     def close(self) -> None:
@@ -134,40 +190,68 @@ class AskedModel:
         return verdict if fits and verdict in (*_VERDICTS, "unclear") else _UNANSWERED
 
 
-def _drawn(places: Sequence[_Place], most: int, seed: int) -> list[_Place]:
-    """Return a seeded sample of each phenomenon, in the order of the places."""
+def _drawn(places: Sequence[_Place], known: Sequence[str | None], most: int, seed: int) -> list[int]:
+    """Return the numbers of a seeded sample of each phenomenon, in order; what people judged has precedence."""
     random = Random(seed)  # noqa: S311 - a sample, no secret
-    chosen: list[_Place] = []
+    chosen: list[int] = []
     for phenomenon in dict.fromkeys(place.occurrence.phenomenon for place in places):
-        found = [place for place in places if place.occurrence.phenomenon == phenomenon]
-        chosen += [found[at] for at in sorted(random.sample(range(len(found)), min(most, len(found))))]
+        found = [number for number, place in enumerate(places) if place.occurrence.phenomenon == phenomenon]
+        drawn = random.sample(found, len(found))
+        chosen += sorted(sorted(drawn, key=lambda number: known[number] is None)[:most])
     return chosen
 
 
-def _agreements(places: Sequence[_Place], said: Sequence[str]) -> list[ModelAgreement]:
+def _agreement(pairs: Sequence[tuple[str, str]]) -> tuple[FloatArray, float | None, float | None]:
+    """Return the table of pairs of verdicts, and what share and which kappa of them agree."""
+    table = rater_table([one for one, _ in pairs], [two for _, two in pairs], _VERDICTS)
+    measured = kappa(table)
+    share, chance_corrected = (None if np.isnan(one) else one for one in (measured.observed, measured.value))
+    return table, share, chance_corrected
+
+
+def _with_people(here: Sequence[tuple[str, str, str | None]]) -> PeopleAgreement:
+    """Return how far the model, and we, agree with people; of each place our verdict, the model's and people's."""
+    judged = [(ours, theirs, people) for ours, theirs, people in here if people]
+    both = [one for one in judged if one[1] in _VERDICTS]
+    _, agreement, chance_corrected = _agreement([(theirs, people) for _, theirs, people in both])
+    _, ours, ours_kappa = _agreement([(ours, people) for ours, _, people in both])
+    return PeopleAgreement(
+        judged=len(judged),
+        answered=len(both),
+        agreement=agreement,
+        kappa=chance_corrected,
+        ours=ours,
+        ours_kappa=ours_kappa,
+    )
+
+
+def _agreements(
+    places: Sequence[_Place], said: Sequence[str], people: Sequence[str | None] | None
+) -> list[ModelAgreement]:
     """Return how far our verdicts and the model's agree: over each phenomenon, then over all."""
-    pairs = [
-        (one.occurrence.phenomenon, one.judgment.verdict, verdict) for one, verdict in zip(places, said, strict=True)
+    rows = [
+        (one.occurrence.phenomenon, (one.judgment.verdict or "", verdict, known))
+        for one, verdict, known in zip(places, said, people or [None] * len(places), strict=True)
     ]
     found: list[ModelAgreement] = []
-    for name in (*dict.fromkeys(phenomenon for phenomenon, _, _ in pairs), ""):
-        here = [(ours, theirs) for phenomenon, ours, theirs in pairs if name in (phenomenon, "")]
-        both = [pair for pair in here if pair[1] in _VERDICTS]
-        table = rater_table([ours for ours, _ in both], [theirs for _, theirs in both], _VERDICTS)
-        measured = kappa(table)
+    for name in (*dict.fromkeys(phenomenon for phenomenon, _ in rows), ""):
+        here = [row for phenomenon, row in rows if name in (phenomenon, "")]
+        both = [(ours, theirs) for ours, theirs, _ in here if theirs in _VERDICTS]
+        table, agreement, chance_corrected = _agreement(both)
         found.append(
             ModelAgreement(
                 phenomenon=name,
                 asked=len(here),
                 answered=len(both),
-                unclear=sum(theirs == "unclear" for _, theirs in here),
-                unanswered=sum(theirs == _UNANSWERED for _, theirs in here),
+                unclear=sum(theirs == "unclear" for _, theirs, _ in here),
+                unanswered=sum(theirs == _UNANSWERED for _, theirs, _ in here),
                 both_right=int(table[0, 0]),
                 ours_alone_right=int(table[0, 1]),
                 theirs_alone_right=int(table[1, 0]),
                 both_wrong=int(table[1, 1]),
-                agreement=None if np.isnan(measured.observed) else measured.observed,
-                kappa=None if np.isnan(measured.value) else measured.value,
+                agreement=agreement,
+                kappa=chance_corrected,
+                people=None if people is None else _with_people(here),
             )
         )
     return found
@@ -191,8 +275,7 @@ class _Questions:
 
     def text(self, place: _Place, fault: str = "") -> str:
         """Return the question about a place; ``fault`` says what was wrong with the answer before."""
-        judged = {place.system: (place.occurrence, place.judgment)}
-        example = lone_example(place.document, {place.system: place.tagged}, judged)
+        example = place.example
         (output,) = example.outputs
         shown = {
             **self._languages,

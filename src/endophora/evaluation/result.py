@@ -104,6 +104,17 @@ class Column(Record):
     human_judged: int | None = Field(default=None, description="judged in them")
 
 
+class PeopleAgreement(Record):
+    """How far a language model's judgments, and ours, agree with people's: both over the same occurrences."""
+
+    judged: int = Field(description="by people right or wrong, and asked about")
+    answered: int = Field(description="to which the model said right or wrong: the n of all figures here")
+    agreement: float | None = Field(description="of the model with people: share of the answered; null where none is")
+    kappa: float | None = Field(description="Cohen's; null where chance alone agrees fully")
+    ours: float | None = Field(description="our judgments' agreement with people")
+    ours_kappa: float | None
+
+
 class ModelAgreement(Record):
     """How far a language model's judgments agree with ours, over one phenomenon or all."""
 
@@ -118,6 +129,7 @@ class ModelAgreement(Record):
     both_wrong: int
     agreement: float | None = Field(description="share of the answered; null where none is")
     kappa: float | None = Field(description="Cohen's; null where chance alone agrees fully")
+    people: PeopleAgreement | None = Field(default=None, description="null where no judgments of people are named")
 
 
 class ModelJudge(Record):

@@ -180,6 +180,7 @@ class JudgeOptions:
 
     Attributes:
         sample: most judged occurrences of a phenomenon, of all systems together, drawn with the seed.
+        people: a file with people's verdicts, in the form of ``judgments.jsonl``.
     """
 
     judge: str = option(
@@ -189,6 +190,12 @@ class JudgeOptions:
     )
     sample: int = option(
         100, "--judge-sample", least=1, help="With --judge, most occurrences of a phenomenon that are asked about."
+    )
+    people: str = option(
+        "",
+        "--judge-people",
+        metavar="FILE",
+        help="With --judge, judgments.jsonl with people's verdicts, which are asked about first and compared.",
     )
 
 

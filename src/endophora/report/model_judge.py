@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from endophora.evaluation.result import ModelJudge, title
+from endophora.evaluation.result import ModelJudge, PeopleAgreement, title
 from endophora.report.table import Column as Head
 from endophora.report.table import Table, number
 
@@ -21,11 +21,28 @@ def agreement(judge: ModelJudge) -> Table:
             f"{one.theirs_alone_right:,}",
             f"{one.unclear:,}",
             f"{one.unanswered:,}",
+            *_with_people(one.people),
         ]
         for one in judge.agreements
     ]
     told = ("answered", "agree", "kappa", "ours alone", "theirs alone", "unclear", "none")
-    return Table([Head("", right=False), *map(Head, told)], rows)
+    beside = ("people", "it agrees with them", "kappa with them", "ours agree with them", "our kappa with them")
+    shown = beside if any(one.people for one in judge.agreements) else ()
+    return Table([Head("", right=False), *map(Head, (*told, *shown))], rows)
+
+
+def _with_people(found: PeopleAgreement | None) -> list[str]:
+    if found is None:
+        return []
+    shares = ("–" if one is None else f"{one:.1%}" for one in (found.agreement, found.ours))
+    agreement, ours = shares
+    return [
+        f"{found.answered:,} of {found.judged:,}",
+        agreement,
+        number(found.kappa, 2),
+        ours,
+        number(found.ours_kappa, 2),
+    ]
 
 
 def legend(judge: ModelJudge) -> str:

@@ -18,7 +18,7 @@ from endophora.data import example_directory
 from endophora.errors import Fault, InputError
 from endophora.evaluation.check import check
 from endophora.evaluation.evaluate import Evaluation
-from endophora.evaluation.judge import AskedModel
+from endophora.evaluation.judge import AskedModel, read_people
 from endophora.evaluation.result import ModelJudge
 from endophora.evaluation.setup import EvaluationOptions, JudgeOptions, Setup
 from endophora.judgments.alone import LoneText
@@ -90,10 +90,10 @@ def ask(
     corpus: Corpus, store: Path, server: FakeService, tmp_path: Path
 ) -> Callable[..., tuple[Evaluation, ModelJudge]]:
     def _ask(
-        options: str = "", sample: int = 1000, confirm: Callable[[Cost], None] = lambda _: None
+        options: str = "", sample: int = 1000, confirm: Callable[[Cost], None] = lambda _: None, people: Any = None
     ) -> tuple[Evaluation, ModelJudge]:
         judge = open_judge(f"m,address={server.address}/v1,attempts=1{options}", cache=tmp_path / "answers.sqlite")
-        asked = AskedModel(*judge, sample, confirm)
+        asked = AskedModel(*judge, sample, confirm, people or {})
         try:
             done = check(corpus, Setup("en", "de", store=store), OPTIONS, asked=asked)
         finally:
@@ -227,3 +227,60 @@ def test_what_names_no_language_model_is_refused():
     with pytest.raises(InputError, match=r"E071.*llm:MODEL"):
         AskedModel.open(JudgeOptions(judge="wording"), None, lambda _: None)
     assert AskedModel.open(JudgeOptions(), None, lambda _: None) is None
+
+
+def test_people_are_compared_with_both_over_what_they_judged(
+    ask: Ask, alone: Evaluation, tmp_path: Path, server: FakeService
+):
+    """The model says what we say, and people say otherwise of one in three: kappas by Cohen's formula by hand."""
+    lines = [json.loads(line) for line in alone.judged_lines()]
+    kept = [(line, one) for line in lines for one in line["outputs"] if one["verdict"] in ("right", "wrong")][::2]
+    ours = [one["verdict"] for _, one in kept]
+    for number, (_, one) in enumerate(kept):
+        if number % 3 == 0:
+            one["verdict"] = "wrong" if one["verdict"] == "right" else "right"
+    file = tmp_path / "people.jsonl"
+    file.write_text("".join(json.dumps({**line, "outputs": [one]}) + "\n" for line, one in kept), encoding="utf-8")
+    people = read_people(str(file))
+    assert len(people) == len(kept)
+    assert read_people(str(written(tmp_path, alone))).keys() > people.keys()
+    _, judge = ask(people=people, sample=1000)
+    every = judge.agreements[-1].people
+    n = len(kept)
+    theirs = [one["verdict"] for _, one in kept]
+    share = sum(one == two for one, two in zip(ours, theirs, strict=True)) / n
+    assert share == pytest.approx(2 / 3, abs=1 / n)
+    right = ours.count("right") / n, theirs.count("right") / n
+    chance = right[0] * right[1] + (1 - right[0]) * (1 - right[1])
+    assert every
+    assert (every.judged, every.answered) == (n, n)
+    assert every.agreement == every.ours == pytest.approx(share)
+    assert every.kappa == every.ours_kappa == pytest.approx((share - chance) / (1 - chance))
+    assert sum(one.people.judged for one in judge.agreements[:-1] if one.people) == n
+    server.usual = lambda _: said("unclear")
+    done, judge = ask(people=people, sample=1, options=",temperature=1")
+    first = judge.agreements[-1].people
+    # Of each phenomenon one is asked about, and that one people judged.
+    assert first
+    assert (first.judged, first.answered, first.agreement) == (judge.asked, 0, None)
+    assert f"0 of {judge.asked}" in render(done.result, "markdown")
+
+
+def test_a_file_without_verdicts_of_these_outputs_is_refused(ask: Ask, alone: Evaluation, tmp_path: Path):
+    file = written(tmp_path, alone)
+    with pytest.raises(InputError, match=r"E373.*--judge-people"):
+        ask(people={("none", *key[1:]): verdict for key, verdict in read_people(str(file)).items()})
+    for text in ("{}\n", ""):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=r"E373"):
+            read_people(str(file))
+    with pytest.raises(InputError, match=r"E001"):
+        read_people(str(tmp_path / "none.jsonl"))
+    with pytest.raises(InputError, match=r"E071.*--judge"):
+        AskedModel.open(JudgeOptions(people=str(file)), None, lambda _: None)
+
+
+def written(place: Path, evaluation: Evaluation) -> Path:
+    file = place / "judgments.jsonl"
+    file.write_text("".join(f"{line}\n" for line in evaluation.judged_lines()), encoding="utf-8")
+    return file
