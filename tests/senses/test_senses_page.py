@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -256,3 +258,12 @@ def test_the_page_of_published_scores_has_all_words_and_wrong_sentences(shared: 
     assert sum(count for count, kind, _ in cells if kind == "wrong") == 1389
     assert sum(len(grid.rows) for grid in grids) == 220
     assert Elements(html(result)).tags["details"] == len({item.source_lemma for item in suite.items})
+
+
+def test_levels_of_headings_follow_each_other_and_every_table_has_a_name_of_its_own():
+    shown = html(scored())
+    levels = [int(level) for level in re.findall(r"<h([1-6])\b", shown)]
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    names = re.findall(r'role="group" aria-label="([^"]*)"', shown)
+    assert len(set(names)) == len(names) >= 6
+    assert "<th></th>" not in shown
