@@ -6,6 +6,7 @@ import gc
 import os
 import re
 import signal
+import sys
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ from endophora.process import prepare_process
 
 # As a command does, before numerical libraries are loaded: the threads of each would wait for one another.
 prepare_process()
+
+# Whatever the environment says, or each command that a test starts compiles the package again, in up to a second.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Collection only adds to what a process holds, hundreds of megabytes: nothing of it is ever garbage.
 gc.disable()
@@ -88,21 +93,26 @@ def shared() -> Path:
     return path
 
 
-# Tests that open every language's pipeline, by how their names begin.
-OPEN_ALL = (
-    "tests/languages/",
-    "tests/annotate/test_loading.py",
-    "tests/cli/test_main.py::test_doctor_finds_a_working_installation",
-)
+# Tests that one process does, by how their names begin: those that open every language's pipeline, and trainings in
+# processes that are forked from one.
+TOGETHER = {
+    "tests/languages/": "languages",
+    "tests/annotate/test_loading.py": "languages",
+    "tests/cli/test_main.py::test_doctor_finds_a_working_installation": "languages",
+    "tests/training/translation/test_several_devices.py": "forked",
+    "tests/training/translation/test_exact_resume.py": "forked",
+    "tests/training/translation/test_stopped_training.py": "forked",
+}
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Give all tests of a file to one process, and those that open every language's pipeline."""
+    """Give all tests of a file to one process, and those that share what takes long."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "tests/languages" if nodeid.startswith(OPEN_ALL) else nodeid.partition("::")[0]
+            groups = (group for name, group in TOGETHER.items() if nodeid.startswith(name))
+            return next(groups, nodeid.partition("::")[0])
 
     return ByFile(config, log)

@@ -15,18 +15,24 @@ pytest.importorskip("pyarrow")
 from kills import complete, kill_often, shards_done, start, summary, wait_until_alone
 from toy_run import CountWords, documents
 
-from endophora.engine import EngineOptions, run
+from endophora.engine import EngineOptions, RunSummary, run
 
 WORKERS = 2
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+
+
+def go_on(output: Path, log: Path, count: int = 200, shard: int = 20) -> RunSummary:
+    """Do in this process what a run has left, as the program would."""
+    log.mkdir(exist_ok=True)
+    options = EngineOptions(executor="serial", shard_segments=shard)
+    return run(CountWords(log=str(log)), partial(documents, count), output, options)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The output of a run that was left alone."""
     folder = tmp_path_factory.mktemp("whole")
-    summary(complete(folder / "out", folder / "log", "--executor", "serial", "--seconds", "0"))
-    return (folder / "out" / "rows.parquet").read_bytes()
+    return go_on(folder / "out", folder / "log").path.read_bytes()
 
 
 def test_killed_at_random_moments_it_goes_on_and_redoes_a_shard_a_worker_at_most(tmp_path: Path, whole: bytes):
@@ -36,15 +42,13 @@ def test_killed_at_random_moments_it_goes_on_and_redoes_a_shard_a_worker_at_most
     kills = kill_often(tmp_path, 5, 7, max(2.0, time.monotonic() - begin), "--seconds", "0.01")
     assert all(0 <= kill.redone <= WORKERS for kill in kills)
     places = sorted(tmp_path.glob("out*"))
-    ended = complete(places[-1], tmp_path / f"log{places[-1].name.removeprefix('out')}", "--seconds", "0")
-    summary(ended)
+    go_on(places[-1], tmp_path / f"log{places[-1].name.removeprefix('out')}")
     assert all((place / "rows.parquet").read_bytes() == whole for place in places)
 
 
 def test_killed_before_any_step_that_reaches_the_disk_it_goes_on(tmp_path: Path):
     small = ("--executor", "serial", "--documents", "7", "--seconds", "0")
-    summary(complete(tmp_path / "whole", tmp_path / "log", *small))
-    expected = (tmp_path / "whole" / "rows.parquet").read_bytes()
+    expected = go_on(tmp_path / "whole", tmp_path / "log", 7).path.read_bytes()
     ended = complete(tmp_path, tmp_path / "log", *small, "--die-everywhere")
     assert ended.status == 0, ended.err
     # One process a step, each with a directory named by the number of the step; the last one met none.
@@ -83,9 +87,9 @@ def test_a_signal_stops_it_at_once_with_a_message_and_it_goes_on(
     wait_until_alone(program.pid, seconds=2)
     done = shards_done(tmp_path / "out")
     assert done >= 2
-    after = summary(complete(tmp_path / "out", tmp_path / "log", "--executor", executor, "--seconds", "0"))
+    after = go_on(tmp_path / "out", tmp_path / "log")
     begun = len(list((tmp_path / "log").iterdir()))
-    assert 0 <= begun - done - int(str(after["worked"])) <= (WORKERS if executor == "process" else 1)
+    assert 0 <= begun - done - after.worked_shards <= (WORKERS if executor == "process" else 1)
     assert (tmp_path / "out" / "rows.parquet").read_bytes() == whole
 
 
@@ -103,7 +107,7 @@ def test_a_second_run_is_refused_with_the_owners_process_and_a_killed_owner_is_n
     first.communicate()
     wait_until_alone(first.pid)
     assert (tmp_path / "out" / "work" / "lock").read_text().count(f'"pid": {first.pid}') == 1
-    summary(complete(tmp_path / "out", tmp_path / "log", "--seconds", "0"))
+    go_on(tmp_path / "out", tmp_path / "log")
     assert (tmp_path / "out" / "rows.parquet").read_bytes() == whole
 
 
@@ -126,6 +130,6 @@ def test_a_file_that_cannot_grow_loses_nothing(tmp_path: Path, limit: int, large
     assert not list((tmp_path / "out").glob("**/*.part"))
     assert not list((tmp_path / "out").glob("rows.parquet"))
     done = shards_done(tmp_path / "out")
-    after = summary(complete(tmp_path / "out", tmp_path / "log", *options))
-    assert (done, after["worked"]) == ((0, 6) if limit < 25_000 else (6, 0))
+    after = go_on(tmp_path / "out", tmp_path / "log", 5000, 3000)
+    assert (done, after.worked_shards) == ((0, 6) if limit < 25_000 else (6, 0))
     assert (tmp_path / "out" / "rows.parquet").read_bytes() == large.read_bytes()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from forked import start
 from safetensors.torch import load_file
 from toy_text import toy_documents, write_toy
 from toy_training import train_toy
@@ -43,18 +42,14 @@ def test_after_kill_9_the_weights_are_those_of_an_uninterrupted_run(tmp_path: Pa
         " --checkpoint-minutes 0.01 --device cpu --threads 1"
     ).split()
     output = ("--output", str(tmp_path / "killed"))
-    program = subprocess.Popen(
-        [sys.executable, "-c", "from endophora.cli import main; main()", *command, *output],
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert program.stderr is not None
-    # The line of a look is printed before its model and its checkpoint are written: the kill comes among these.
-    assert any(line.startswith("update 16,") for line in program.stderr)
-    program.send_signal(signal.SIGKILL)
-    assert program.wait() == -signal.SIGKILL
-    program.stderr.close()
+    os.mkfifo(tmp_path / "err")
+    program = start([*command, *output], Path(os.devnull), tmp_path / "err")
+    with (tmp_path / "err").open() as shown:
+        # The line of a look is printed before its model and its checkpoint are written: the kill comes among these.
+        assert any(line.startswith("update 16,") for line in shown)
+        program.kill()
+    program.join()
+    assert program.exitcode == -signal.SIGKILL
     assert run(*command, *output, "--quiet") == 0
     assert run(*command, "--output", str(tmp_path / "whole"), "--quiet") == 0
     same_state(tmp_path / "killed", tmp_path / "whole")

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import torch
+from forked import start
 from safetensors.torch import load_file
 from toy_text import toy_documents, write_toy
 
 from command import run
 
 pytestmark = pytest.mark.skipif(find_spec("accelerate") is None, reason="accelerate is not installed")
-
-PROGRAM = "from endophora.cli import main; main()"
 
 
 def free_port() -> int:
@@ -28,23 +24,24 @@ def free_port() -> int:
         return held.getsockname()[1]
 
 
-def launched(command: list[str], output: Path) -> list[tuple[str, str]]:
+def launched(command: list[str], output: Path) -> list[str]:
     """Run a command in two processes; what each has printed."""
     port = str(free_port())
     common = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    shown = [output.with_name(f"{output.name}{rank}.out") for rank in range(2)]
     programs = [
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, *command, "--output", str(output)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **common, "RANK": rank, "LOCAL_RANK": rank, "OMP_NUM_THREADS": "1"},
+        start(
+            [*command, "--output", str(output)],
+            out,
+            out.with_suffix(".err"),
+            {**common, "RANK": str(rank), "LOCAL_RANK": str(rank)},
         )
-        for rank in ("0", "1")
+        for rank, out in enumerate(shown)
     ]
-    shown = [program.communicate(timeout=300) for program in programs]
-    assert [program.returncode for program in programs] == [0, 0], shown
-    return shown
+    for program in programs:
+        program.join(300)
+    assert [program.exitcode for program in programs] == [0, 0], [out.with_suffix(".err").read_text() for out in shown]
+    return [out.read_text() for out in shown]
 
 
 def test_a_batch_that_teaches_frozen_weights_alone_ends_no_process(tmp_path: Path):
@@ -58,7 +55,7 @@ def test_a_batch_that_teaches_frozen_weights_alone_ends_no_process(tmp_path: Pat
     sentence = ["--architecture", "sentence", "--vocabulary-size", "420", "--output", start, "--quiet"]
     assert run(*command, *sentence) == 0
     joined = ["--architecture", "multi-encoder", "--context-size", "1", "--start", start, "--freeze"]
-    assert "at update 4 of 4" in launched([*command, *joined], tmp_path / "two")[0][0]
+    assert "at update 4 of 4" in launched([*command, *joined], tmp_path / "two")[0]
 
 
 def test_two_processes_give_the_weights_of_one(tmp_path: Path):
@@ -72,8 +69,8 @@ def test_two_processes_give_the_weights_of_one(tmp_path: Path):
     assert run(*command, "--output", str(tmp_path / "one"), "--quiet") == 0
     shown = launched(command, tmp_path / "two")
     # The first alone speaks.
-    assert "validation perplexity" in shown[0][0]
-    assert shown[1][0] == ""
+    assert "validation perplexity" in shown[0]
+    assert shown[1] == ""
     # Three batches for two devices: one takes two, and where an epoch ends with a single one, the other takes none.
     history = [json.loads((tmp_path / name / "card.json").read_text())["history"] for name in ("one", "two")]
     assert [look["update"] for look in history[0]] == [3, 6]

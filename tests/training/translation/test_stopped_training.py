@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
+import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from forked import start
 from toy_text import toy_documents, write_toy
 
 from command import run
@@ -18,24 +20,25 @@ SETTINGS = (
     " --threads 1 --evaluate-every 2 --accumulate 2 --quiet"
 )
 
-SLOW = """
-import os, signal, sys, time
-from pathlib import Path
-import safetensors.torch
-save, checkpoints = safetensors.torch.save_file, []
-def save_slowly(tensors, path, metadata=None):
-    if "checkpoint" in str(path):
-        checkpoints.append(path)
-    if len(checkpoints) < 2:
-        return save(tensors, path, metadata)
-    Path(path).write_bytes(b"a part")
-    print(time.time(), flush=True)
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(60)
-safetensors.torch.save_file = save_slowly
-from endophora.cli import main
-main()
-"""
+
+def write_slowly() -> None:
+    """From the second checkpoint on, write a part of it, ask the process to stop, and go on writing for long."""
+    import safetensors.torch
+
+    save, checkpoints = safetensors.torch.save_file, []
+
+    def save_slowly(tensors: Any, path: Any, metadata: Any = None) -> None:
+        if "checkpoint" in str(path):
+            checkpoints.append(path)
+        if len(checkpoints) < 2:
+            return save(tensors, path, metadata)
+        Path(path).write_bytes(b"a part")
+        print(time.time(), flush=True)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+        return None
+
+    safetensors.torch.save_file = save_slowly
 
 
 @pytest.fixture
@@ -50,15 +53,15 @@ def command(tmp_path: Path) -> list[str]:
 def test_a_slow_write_of_a_checkpoint_is_abandoned_and_the_one_before_is_kept(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    done = subprocess.run(
-        [sys.executable, "-c", SLOW, *command, "--patience", "1000"], capture_output=True, text=True, timeout=60
-    )
-    seconds = time.time() - float(done.stdout)
+    out, err = tmp_path / "out", tmp_path / "err"
+    process = start([*command, "--patience", "1000"], out, err, before=write_slowly)
+    process.join(60)
+    seconds = time.time() - float(out.read_text())
     # A process that is ended may wait for the processor.
     assert stopping.GRACE < 2
     assert seconds < 4
-    assert done.returncode == 130
-    assert done.stderr == (
+    assert process.exitcode == 130
+    assert err.read_text() == (
         f"[E297] {tmp_path / 'model'} – stopped by SIGINT; what the last checkpoint has is kept – run the same command"
         " again to go on\n"
     )
