@@ -19,9 +19,10 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("ray")
-from toy_task import CountWords, FromFile, document, documents
+from toy_task import Brief, CountWords, FromFile, document, documents
 
 import endophora
+from command import run as command
 from endophora.engine import EngineError, EngineOptions, Progress, run
 from endophora.engine.shards import cut
 from endophora.errors import InputError, MissingModelError
@@ -42,7 +43,9 @@ def ray() -> Iterator[object]:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     from ray.cluster_utils import Cluster
 
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": STORE})
+    # Without what shows or enlarges a cluster, processes that take seconds to begin.
+    bare = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": STORE, **bare})
     yield cluster
     cluster.shutdown()
     if before is None:
@@ -109,14 +112,6 @@ def test_the_loss_of_a_machine_is_no_attempt(tmp_path: Path, monkeypatch: pytest
     assert summary.lost == 5 * summary.shards
 
 
-class Brief(CountWords):
-    """Rows without text."""
-
-    def _work(self, batch):
-        for row in super()._work(batch):
-            yield {**row, "source": "", "words": []}
-
-
 @pytest.mark.parametrize(("piece", "stored"), [(64 * 1024, False), (10**9, True)])
 def test_the_text_of_shards_is_in_the_object_store_only_where_it_is_sent_in_one_piece(
     tmp_path: Path, nodes, options: EngineOptions, monkeypatch: pytest.MonkeyPatch, piece: int, stored: bool
@@ -134,7 +129,7 @@ def test_the_text_of_shards_is_in_the_object_store_only_where_it_is_sent_in_one_
         import ray
 
         name = "object_store_memory"
-        while not ended.wait(0.1):
+        while not ended.wait(0.05):
             if ray.is_initialized():
                 missing = ray.cluster_resources().get(name, 0) - ray.available_resources().get(name, 0)
                 # A node that has just come or gone is in one of the two figures alone.
@@ -149,7 +144,7 @@ def test_the_text_of_shards_is_in_the_object_store_only_where_it_is_sent_in_one_
             ended.set()
             thread.join()
 
-    slow = Brief(seconds=0.005)
+    slow = Brief(seconds=0.002)
     run(slow, lambda: iter(some), tmp_path, replace(options, shard_segments=500, workers=1), begin)
     assert len(used) > 10
     assert (max(used) > 100 * 1024) == stored, used
@@ -238,6 +233,7 @@ def test_a_node_with_another_version_of_the_package_gives_no_rows(tmp_path: Path
     finally:
         ray.remove_node(third)
     # What the other nodes have done is kept.
+    task = CountWords()
     done = run(task, partial(documents, 200), tmp_path / "a", options)
     assert done.path.read_bytes() == run(task, partial(documents, 200), tmp_path / "b", SERIAL).path.read_bytes()
 
@@ -269,7 +265,11 @@ PAIRS = (
 def extract_command(folder: Path, output: str, executor: str, *options: str) -> list[str]:
     names = ("--languages", "en-de", "--phenomenon", "gender", "--shard-size", "3", "--workers", "1", "--quiet")
     places = ("--input", str(folder / "pairs.tsv"), "--output", str(folder / output))
-    return [sys.executable, "-m", "endophora", "extract", *names, *places, "--executor", executor, *options]
+    return ["extract", *names, *places, "--executor", executor, *options]
+
+
+PROGRAM = (sys.executable, "-m", "endophora")
+"""Before a command that is to be killed; others run in this process, which has loaded what they need."""
 
 
 def actors() -> list[int]:
@@ -291,9 +291,9 @@ def test_an_extraction_whose_driver_is_killed_leaves_no_worker_and_is_resumed(
 ):
     rows = [f"d{number}\t{pair}\n" for number in range(60) for pair in PAIRS]
     (tmp_path / "pairs.tsv").write_text("".join(["document\tsource\ttarget\n", *rows]), encoding="utf-8")
-    subprocess.run(extract_command(tmp_path, "whole", "serial"), check=True, capture_output=True)
+    assert command(*extract_command(tmp_path, "whole", "serial")) == 0
     on_ray = extract_command(tmp_path, "out", "ray", "--address", options.address)
-    driver = subprocess.Popen(on_ray, stdout=subprocess.DEVNULL, start_new_session=True)
+    driver = subprocess.Popen([*PROGRAM, *on_ray], stdout=subprocess.DEVNULL, start_new_session=True)
     while not list((tmp_path / "out").glob("work/shards/*/*.parquet")):
         assert driver.poll() is None
         time.sleep(0.01)
@@ -307,7 +307,7 @@ def test_an_extraction_whose_driver_is_killed_leaves_no_worker_and_is_resumed(
     assert not actors()
     # The lock is free, though its file names the killed process.
     assert f'"pid": {driver.pid}' in (tmp_path / "out" / "work" / "lock").read_text()
-    subprocess.run(on_ray, check=True, capture_output=True)
+    assert command(*on_ray) == 0
     made = ["rows.parquet", "statistics.json", "suites/jsonl/gender.en-de.test.jsonl"]
     assert [(tmp_path / "out" / name).read_bytes() for name in made] == [
         (tmp_path / "whole" / name).read_bytes() for name in made
@@ -318,19 +318,7 @@ def scoring(folder: Path, output: str, *options: str) -> list[str]:
     """Return the command that scores two texts of 600 lines; batches are small, so that all workers get some."""
     texts = ("-s", "source", "-r", "target", "-d", "ids", "-k", "2", "--threads", "1", "--shard-size", "20")
     kept = ("--store", f"{output}.sqlite", "-f", "jsonl", "-o", output)
-    return [
-        sys.executable,
-        "-m",
-        "endophora",
-        "score",
-        "-l",
-        "en-de",
-        "-M",
-        str(folder / "model"),
-        *texts,
-        *kept,
-        *options,
-    ]
+    return ["score", "-l", "en-de", "-M", str(folder / "model"), *texts, *kept, *options]
 
 
 def kept_answers(store: Path) -> int:
@@ -344,7 +332,7 @@ def kept_answers(store: Path) -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 def test_a_model_on_two_nodes_scores_as_in_one_process_and_after_its_driver_was_killed(
-    tmp_path: Path, nodes, options: EngineOptions
+    tmp_path: Path, nodes, options: EngineOptions, monkeypatch: pytest.MonkeyPatch
 ):
     pytest.importorskip("torch")
     from tiny_models import Architecture, make_own
@@ -355,9 +343,10 @@ def test_a_model_on_two_nodes_scores_as_in_one_process_and_after_its_driver_was_
     for name, texts in zip(("source", "target"), zip(*lines, strict=True), strict=True):
         (tmp_path / name).write_text("\n".join(texts) + "\n", encoding="utf-8")
     (tmp_path / "ids").write_text("".join(f"d{number // 8}\n" for number in range(600)))
-    subprocess.run(scoring(tmp_path, "whole"), check=True, capture_output=True, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert command(*scoring(tmp_path, "whole")) == 0
     on_ray = scoring(tmp_path, "out", "--executor", "ray", "--address", options.address)
-    driver = subprocess.Popen(on_ray, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    driver = subprocess.Popen([*PROGRAM, *on_ray], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     most = 0
     # Each node has one core, and each worker takes one: two are on two nodes.
     while most < 2 or not kept_answers(tmp_path / "out.sqlite"):
@@ -369,7 +358,7 @@ def test_a_model_on_two_nodes_scores_as_in_one_process_and_after_its_driver_was_
     assert not (tmp_path / "out").exists()
     before = kept_answers(tmp_path / "out.sqlite")
     assert before % 20 == 0
-    done = subprocess.run(on_ray, check=True, capture_output=True, cwd=tmp_path, text=True)
+    assert command(*on_ray) == 0
     assert kept_answers(tmp_path / "out.sqlite") == 600
     assert (tmp_path / "out").read_bytes() == (tmp_path / "whole").read_bytes()
-    assert 0 < before < 600, done.stderr
+    assert 0 < before < 600

@@ -112,3 +112,11 @@ class FromFile(CountWords):
     def _work(self, batch: Sequence[Document]) -> Iterator[dict[str, object]]:
         for row in super()._work(batch):
             yield {**row, "source": self.path.read_text()}
+
+
+class Brief(CountWords):
+    """Rows without text."""
+
+    def _work(self, batch: Sequence[Document]) -> Iterator[dict[str, object]]:
+        for row in super()._work(batch):
+            yield {**row, "source": "", "words": []}
