@@ -26,7 +26,7 @@ _TRUTH = (
     "Who reads the sentence before knows the pronoun; who does not is right one time in three. So P-CXMI of a pronoun "
     "is ln 3 = 1.10 nats, and that of every other word 0."
 )
-_INTERVALS = "In brackets: 95 % intervals over documents. n: sentences, words or items."
+_INTERVALS = "Below a figure: its 95 % interval over documents. n: sentences, words or items."
 
 
 def render(done: Demonstration) -> str:
@@ -36,7 +36,7 @@ def render(done: Demonstration) -> str:
         Record(),
         title="What the measures find where the answer is known",
         subtitle="context demo",
-        conclusion=[_TRUTH],
+        conclusion=[_TRUTH, _INTERVALS],
         facts=[("documents", f"{count:,}"), ("models", f"{len(done.attribution.models):,}")],
         sections=[_section(measure, title, done) for measure, title in _TITLES.items()],
         settings=[("made by", f"endophora {__version__}")],
@@ -45,17 +45,16 @@ def render(done: Demonstration) -> str:
 
 def _section(measure: str, title: str, done: Demonstration) -> PageSection:
     found = [one for one in done.figures if one.measure == measure]
-    columns = [*names("figure", "model"), *figures("found", interval=BRACKETS), *figures("true", "n")]
+    columns = [*names("figure"), *figures("found", interval=BRACKETS), *figures("true", "n")]
     table = Table(
-        columns, [[one.what, one.model, _cell(one.found, one), _cell(one.truth), f"{one.count:,}"] for one in found]
+        columns,
+        [[f"{one.what} ({one.model})", _cell(one.found, one), _cell(one.truth), f"{one.count:,}"] for one in found],
     )
     pages = [f"{measure}/report.html"]
     if measure in ("cxmi", "themes"):
         pages = [f"cxmi/{name}/{'report' if measure == 'cxmi' else measure}.html" for name in done.cxmi]
     links = Markup(", ").join(Markup('<a href="{0}">{0}</a>').format(page) for page in pages)
-    return PageSection(
-        title, [table, _INTERVALS, Markup('<p class="note">The measure’s own page: {}</p>').format(links)]
-    )
+    return PageSection(title, [table, Markup('<p class="note">The measure’s own page: {}</p>').format(links)])
 
 
 def _cell(answer: Answer, shown: DemoFigure | None = None) -> Cell | str:
