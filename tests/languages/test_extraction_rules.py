@@ -178,3 +178,12 @@ def test_parts_of_a_rule_are_whole_words_and_may_be_missing():
         start = text.lower().index("it")
         token = Token(text[start : start + 2], "it", "PRON", "PRP", {}, -1, "root", "", start, start + 2)
         assert rules.hold(AnnotatedText(text, (token,), (0,)), 0) is holds, text
+
+
+def test_a_likely_noun_is_what_a_pronoun_beside_an_event_stands_for():
+    rule = Impersonal(forms=frozenset({"it"}), after=("happened",), unless_likely=0.9, source="grammar")
+    token = Token("It", "it", "PRON", "PRP", {}, -1, "root", "", 0, 2)
+    text = AnnotatedText("It happened.", (token,), (0,))
+    assert [ImpersonalPronouns([rule]).hold(text, 0, likely) for likely in (0, 0.8, 0.95)] == [True, True, False]
+    always = ImpersonalPronouns([rule.model_copy(update={"unless_likely": 0})])
+    assert always.hold(text, 0, 1.0)

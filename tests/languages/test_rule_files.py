@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from endophora.errors import InputError
 from endophora.languages import language_codes, load_language, read_language
@@ -142,8 +144,17 @@ def test_examples_of_the_guide_make_a_rule_file():
     assert rules.phenomena == ("lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis")
 
 
+def _folded(rules: str) -> list[str]:
+    """Return the patterns of forms and lemmas, in JSON, that have a blank beside a bar or a bracket."""
+    return [one for one in re.findall(r'"[a-z_]*pattern":"(.*?)"[,}]', rules) if re.search(r"\s[|()]|[|()]\s", one)]
+
+
+def test_a_quoted_line_that_goes_on_without_its_sign_has_a_blank_beside_a_bar():
+    rules = YAML(typ="safe").load('{pattern: "^(?:díga|\n  dé)$", lemma_pattern: "^(?:da|\\\n  de)$"}')
+    assert _folded(json.dumps(rules, ensure_ascii=False, separators=(",", ":"))) == ["^(?:díga| dé)$"]
+
+
 @pytest.mark.parametrize("code", language_codes())
-def test_no_pattern_has_a_run_of_blanks(code: str):
-    """A line that goes on without its sign leaves its indentation in the pattern, which then matches nothing."""
-    patterns = re.findall(r'"[a-z_]*pattern":"(.*?)"[,}]', load_language(code).model_dump_json())
-    assert [pattern for pattern in patterns if "  " in pattern] == []
+def test_no_pattern_of_words_has_a_folded_line(code: str):
+    """Its blank would keep the alternative beside it from matching anything."""
+    assert _folded(load_language(code).model_dump_json()) == []

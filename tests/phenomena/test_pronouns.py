@@ -199,6 +199,7 @@ def test_article_that_does_not_agree_is_the_object_of_the_verb_it_stands_before(
 
     assert tag("tiro/NOUN Number=Sing") == ["las"]
     assert tag("tiradas/NOUN Number=Plur") == []
+    assert tag("tiradas/NOUN Gender=Fem Number=Plur") == []  # an article that shows no gender
 
 
 def test_antecedent_whose_noun_has_another_gender_is_passed_over():

@@ -153,12 +153,14 @@ class Impersonal(Strict):
 
     ``before`` and ``after`` are parts that follow each other, spaces apart. A part is a regular expression, or several
     of which one must hold; it is of whole words, lower case, with straight apostrophes. One that holds of the empty
-    text may be missing.
+    text may be missing. A noun of at least the probability ``unless_likely`` is what the pronoun stands
+    for after all; 0 for none.
     """
 
     forms: Words
     before: tuple[Part, ...] = ()
     after: tuple[Part, ...] = ()
+    unless_likely: float = 0
     source: Text
 
     @model_validator(mode="after")

@@ -188,6 +188,7 @@ class PronounRule(Strict):
         alternatives: target forms by the value of ``agreement`` that they stand for, lower case. A form may stand
             under several values.
         target_relations: relations of the target form to its head; empty for any.
+        target_governs: relations of dependents that the target form must have (German *auf dem*).
         unmarked: target forms that also stand for nothing or for what was said as a whole (*es*, *il*), so that their
             antecedent must be more certain.
         verbs: features of a verb without a subject that shows the choice where the language leaves the pronoun out, by
@@ -218,6 +219,7 @@ class PronounRule(Strict):
     alternatives: dict[str, Words]
     target_upos: Words = frozenset()
     target_relations: Words = frozenset()
+    target_governs: Words = frozenset()
     unmarked: Words = frozenset()
     target_features: Features = {}
     verbs: Features = {}

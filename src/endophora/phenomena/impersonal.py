@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 
@@ -26,22 +27,22 @@ class ImpersonalPronouns:
     """A language's rules for pronouns that stand for nothing, and for nouns of set phrases, which do not either."""
 
     def __init__(self, rules: Iterable[Impersonal]) -> None:
-        self._rules: dict[str, list[tuple[re.Pattern[str], re.Pattern[str]]]] = {}
+        self._rules: dict[str, list[tuple[re.Pattern[str], re.Pattern[str], float]]] = {}
         for rule in rules:
             before = re.compile(rf"{_sequence(rule.before)}[\s-]*\Z" if rule.before else "")
             after = re.compile(_sequence(rule.after))
             for form in sorted(rule.forms):
-                self._rules.setdefault(form, []).append((before, after))
+                self._rules.setdefault(form, []).append((before, after, rule.unless_likely or math.inf))
 
-    def hold(self, text: AnnotatedText, index: int) -> bool:
-        """Return whether a rule has it that a pronoun stands for nothing."""
+    def hold(self, text: AnnotatedText, index: int, likely: float = 0) -> bool:
+        """Return whether a rule has it that a pronoun stands for nothing, whose likeliest noun has a probability."""
         token = text.tokens[index]
         rules = self._rules.get(normal(token.form), ())
         if not rules:
             return False
         sides = text.text[: token.start], text.text[token.end :]
         before, after = (_QUOTES.sub(" ", normal_text(side)) for side in sides)
-        return any(one.search(before) and other.match(after) for one, other in rules)
+        return any(likely < most and one.search(before) and other.match(after) for one, other, most in rules)
 
 
 def _sequence(parts: Sequence[Part]) -> str:

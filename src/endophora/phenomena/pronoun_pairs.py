@@ -195,12 +195,17 @@ def role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
         return "obj" if head.upos in _VERBS else token.relation
     linked = sources_of(token.head, document.links[segment])
     verb = linked and document.source[segment].tokens[linked[0]].upos == "VERB"
-    agrees = all(token.features.get(name) == head.features.get(name) for name in ("Gender", "Number"))
+    # An elided article has no gender (l'étude).
+    agrees = all(head.features.get(name, token.features.get(name)) == token.features.get(name, head.features.get(name))
+                 for name in ("Gender", "Number"))  # fmt: skip
     return "obj" if verb and (head.upos == "ADJ" or not agrees) else token.relation
 
 
-def values_of(rule: PronounRule, source: AnnotatedText, index: int, target: Token, role: str) -> frozenset[str]:
+def values_of(
+    rule: PronounRule, source: AnnotatedText, index: int, text: AnnotatedText, word: int, role: str
+) -> frozenset[str]:
     """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
+    target = text.tokens[word]
     form = target.form.lower()
     shows = bool(rule.agreement) and form not in rule.unmarked
     if not is_looked_at(rule, source, index, shows) or not matches(target.features, rule.target_features):
@@ -208,6 +213,8 @@ def values_of(rule: PronounRule, source: AnnotatedText, index: int, target: Toke
     if rule.target_upos and target.upos not in rule.target_upos and not target.form.startswith("-"):
         return frozenset()
     if rule.target_relations and role not in rule.target_relations:
+        return frozenset()
+    if rule.target_governs.difference(one.relation for one in text.tokens if one.head == word):
         return frozenset()
     return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
 

@@ -136,9 +136,10 @@ class PronounTagger:
         linked = linked_pronouns(hits, document, segment)
         pairs: list[PronounPair] = []
         for target, index in sorted(linked.items()):
-            token = document.target[segment].tokens[target]
+            text, role = document.target[segment], role_of(document, segment, target)
             for rule in self._rules[source.tokens[index].form.lower()]:
-                if values := values_of(rule, source, index, token, role_of(document, segment, target)):
+                if values := values_of(rule, source, index, text, target, role):
+                    token = text.tokens[target]
                     pairs.append(PronounPair(rule, segment, index, target, values, token.form.lower() in rule.unmarked))
                     break
         expressed = {pair.source for pair in pairs}
@@ -173,12 +174,12 @@ class PronounTagger:
         if (
             resolution is None
             or _is_of_other(document, pair)
-            or (pair.unmarked and self._is_impersonal(document, pair))
+            or (pair.unmarked and self._is_impersonal(document, pair, resolution))
         ):
             return False, None
         return self._believe(document, pair, resolution)
 
-    def _is_impersonal(self, document: AnnotatedDocument, pair: PronounPair) -> bool:
+    def _is_impersonal(self, document: AnnotatedDocument, pair: PronounPair, resolution: Resolution) -> bool:
         """Return whether a form that may stand for nothing does: by the words beside it, or as a name for a predicate.
 
         What a noun says of it, it does not take its gender from: *it is a car*, *es ist ein Auto*. The object of a
@@ -187,8 +188,10 @@ class PronounTagger:
         sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)
         token, tokens = sides[1][0].tokens[pair.target], sides[1][0].tokens
         predicate = token.relation == "obj" and token.head >= 0 and tokens[token.head].upos == "AUX"
+        likely = max((one.probability for one in resolution.antecedents), default=0)
         return predicate or any(
-            rules.hold(*side) or _has_nominal_predicate(*side) for rules, side in zip(self._empty, sides, strict=True)
+            rules.hold(*side, likely) or _has_nominal_predicate(*side)
+            for rules, side in zip(self._empty, sides, strict=True)
         )
 
     def _believe(
