@@ -21,6 +21,7 @@ from endophora.context.attribution.results import AttributionResult
 from endophora.errors import InputError
 from endophora.models.layout import Architecture
 from endophora.models.records import ModelInput
+from endophora.store import Store
 
 _SENTENCES = ["the lamp is on", "a cat", "old cars are fun", "no way"]
 
@@ -150,10 +151,19 @@ def test_service_cannot_be_looked_into():
         attributor_of(object())
 
 
-def test_words_whose_integrated_gradients_are_not_complete_are_counted():
-    few = Gradients("integrated_gradients", steps=1, most=1)
-    model = NamedModel("concat", attributor_of(torch_model(Architecture.CONCATENATION), few))
-    (said,) = [one for one in attribute("toy", _cases(), [model], OPTIONS).warnings if "gradients" in one]
-    assert said.startswith("integrated gradients: with 1 points")
-    assert f"of {len(few.missed)} that" in said
-    assert few.missed
+def test_words_whose_integrated_gradients_are_not_complete_are_counted(tmp_path: Path):
+    def said(model: NamedModel) -> list[str]:
+        with Store(tmp_path / "store.db") as store:
+            return [one for one in attribute("toy", _cases(), [model], OPTIONS, store=store).warnings if "grad" in one]
+
+    def few(most: int) -> NamedModel:
+        method = Gradients("integrated_gradients", steps=1, most=most)
+        return NamedModel("concat", attributor_of(torch_model(Architecture.CONCATENATION), method), "sig")
+
+    first = said(same := few(1))
+    assert len(first) == 1
+    assert first[0].startswith("concat: integrated gradients with 1 points")
+    assert "in 8 of 8 words" in first[0]
+    assert said(same) == first
+    assert said(few(1)) == first, "of values that were kept"
+    assert said(few(256)) == []

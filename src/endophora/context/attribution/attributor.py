@@ -170,10 +170,11 @@ class Attributor:
                 continue
             with _suited_threads(self.model):
                 found = self.method.batch(self.model, [example for _, example in batch], self.pad)
-            for (number, example), matrix in zip(batch, found, strict=True):
+            missed = (self.method.missed if isinstance(self.method, Gradients) else []) or [0.0] * len(batch)
+            for (number, example), matrix, residue in zip(batch, found, tuple(missed), strict=True):
                 if self.taken is not None:
                     self.taken(number, example, matrix)
-                yield number, ordered(example.rows, example.columns, matrix)
+                yield number, replace(ordered(example.rows, example.columns, matrix), residue=residue)
 
     def _takes(self, example: EncodedExample) -> bool:
         longest = max(map(len, (*example.encoders, example.decoder)))

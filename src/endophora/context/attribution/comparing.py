@@ -126,7 +126,8 @@ def attribute(
     if not kept:
         raise InputError(_nothing(data, lacking))
     left_out = {str(reason): number for reason, number in {**cases.left_out, **lacking}.items()}
-    values = np.array([[cast(Shares, one[number][0]).percentages for number in kept] for one in measured])
+    made = [[cast(Shares, one[number][0]) for number in kept] for one in measured]
+    values = np.array([[found.percentages for found in one] for one in made])
     units = choose_units([cases.cases[number].document for number in kept], chosen.units)
     baseline = names.index(chosen.baseline) if chosen.baseline else 0
     groups = groups_of([cases.cases[number] for number in kept])
@@ -159,7 +160,7 @@ def attribute(
         if accuracies
         else [],
         examples=[cast(AttributedExample, one[number][1]) for number in sorted(drawn & set(kept)) for one in measured],
-        warnings=[*warnings, *units.warnings, *_incomplete(models)],
+        warnings=[*warnings, *units.warnings, *_incomplete(models, made)],
     )
 
 
@@ -178,17 +179,16 @@ def _model(model: NamedModel, words: Sequence[Measured]) -> AttributedModel:
     return AttributedModel(name=model.name, signature=model.signature, context=model.context, cut_off=cut_off)
 
 
-def _incomplete(models: Sequence[NamedModel]) -> list[str]:
-    """Say of how many words the integrated gradients are not what they must sum to."""
-    methods = {id(one): one for model in models if isinstance(one := model.attributor.method, Gradients)}
-    missed = [residue for one in methods.values() for residue in one.missed]
-    if not missed:
-        return []
-    most = max(one.most for one in methods.values())
-    return [
-        f"integrated gradients: with {most} points a row's sum misses what it must be by {np.mean(missed):.0%} of the "
-        f"row's size, on average of {len(missed)} that were measured now and miss it by more than {RESIDUE:.0%}"
-    ]
+def _incomplete(models: Sequence[NamedModel], made: Sequence[Sequence[Shares]]) -> Iterator[str]:
+    """Say of how many words the integrated gradients of a model are not what they must sum to."""
+    for model, words in zip(models, made, strict=True):
+        missed = [one.residue for one in words if one.residue]
+        if missed and isinstance(method := model.attributor.method, Gradients):
+            yield (
+                f"{model.name}: integrated gradients with {method.most} points miss what they must sum to by more than "
+                f"{RESIDUE:.0%} of their size in {len(missed)} of {len(words)} words, there on average by "
+                f"{np.mean(missed):.0%}"
+            )
 
 
 def _methods(models: Sequence[NamedModel], options: AttributionOptions) -> str:

@@ -222,11 +222,13 @@ class Flow:
         rows: (R,) the predicted pieces of the target.
         columns: (C,) the tokens of source context, source, target context, target prefix and prompt, in this order.
         matrix: (R, C) contributions; each row sums to 1.
+        residue: by how much integrated gradients miss what they must sum to, where the most points are too few.
     """
 
     rows: tuple[Piece, ...]
     columns: tuple[Piece, ...]
     matrix: Floats
+    residue: float = 0.0
 
     def row(self, start: int, end: int, which: Rows = Rows.WORD) -> Floats:
         """Return (C,) what contributed to a word of the target: the mean of its pieces' rows, which sums to 1 too."""
@@ -280,6 +282,7 @@ class Shares:
     current: float
     current_support: float
     parts: dict[Part, float]
+    residue: float = 0.0
 
     @property
     def percentages(self) -> list[float]:

@@ -38,7 +38,7 @@ class Gradients:
         steps: points of the way; they are doubled while a row's sum is far from what it must be (:data:`RESIDUE`).
         most: most points.
         power: of the points. Layers that divide by a root mean square bend sharply near zero: there points are dense.
-        missed: the residue of each example for which the most points are too few.
+        missed: the residue of each example of the last batch; 0 where the points are enough.
     """
 
     name: str = "input_x_gradient"
@@ -50,7 +50,7 @@ class Gradients:
     @property
     def signature(self) -> str:
         """Method and number of steps."""
-        steps = f" steps:{self.steps}-{self.most} power:{self.power} residue:{RESIDUE} from:zero"
+        steps = f" steps:{self.steps}-{self.most} power:{self.power} residue:{RESIDUE} said from:zero"
         return f"{self.name}{steps * self._on_the_way} |sum|"
 
     @property
@@ -59,6 +59,7 @@ class Gradients:
 
     def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:  # noqa: ARG002
         """Return the contributions of each example, of a model whose encoder and decoder have ``embed_tokens``."""
+        self.missed.clear()
         return [_shares(model, self.values(model, example)) for example in examples]
 
     def values(self, model: Any, example: EncodedExample) -> Tensor:
@@ -75,8 +76,7 @@ class Gradients:
         found = self._summed(model, example, score, embeddings, _points(steps, self.power))
         while (residue := _residue(found, whole)) > RESIDUE and (steps := 2 * steps) <= self.most:
             found = self._summed(model, example, score, embeddings, _points(steps, self.power))
-        if residue > RESIDUE:
-            self.missed.append(residue)
+        self.missed.append(residue if residue > RESIDUE else 0.0)
         return found
 
     def _summed(

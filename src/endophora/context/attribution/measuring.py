@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
@@ -136,7 +136,7 @@ def _values(
         spans = [span for span in support if span.part is not Part.TARGET_PREFIX]
         value = _NOTHING
         if all(any(map(span.covers, flow.columns)) for span in spans):
-            found = shares(_row_of(case, flow, rows), flow.columns, support)
+            found = replace(shares(_row_of(case, flow, rows), flow.columns, support), residue=flow.residue)
             value = _written(found, as_example(model.name, case, flow, rows) if number in drawn else None)
         yield number, value
         if progress is not None:
@@ -145,12 +145,13 @@ def _values(
 
 def _written(found: Shares | None, example: AttributedExample | None) -> bytes:
     values = found and [found.support, found.context, found.current, found.current_support, *found.parts.values()]
-    return json.dumps([values, example and example.model_dump(mode="json")], ensure_ascii=False).encode()
+    kept = [values, example and example.model_dump(mode="json"), *([found.residue] if found and found.residue else [])]
+    return json.dumps(kept, ensure_ascii=False).encode()
 
 
 def _read(name: str, value: bytes) -> Measured:
-    values, example = json.loads(value)
-    found = Shares(*values[:4], parts=dict(zip(Part, values[4:], strict=True))) if values else None
+    values, example, *residue = json.loads(value)
+    found = Shares(*values[:4], dict(zip(Part, values[4:], strict=True)), *residue) if values else None
     return found, AttributedExample.model_validate({**example, "model": name}) if example else None
 
 
