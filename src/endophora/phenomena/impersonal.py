@@ -35,7 +35,7 @@ class ImpersonalPronouns:
                 self._rules.setdefault(form, []).append((before, after, rule.unless_likely or math.inf))
 
     def hold(self, text: AnnotatedText, index: int, likely: float = 0) -> bool:
-        """Return whether a pronoun stands for nothing by a rule; the most probable noun it may stand for is so ``likely``."""
+        """Return whether a pronoun stands for nothing by a rule; ``likely``: what the most probable noun has."""
         token = text.tokens[index]
         rules = self._rules.get(normal(token.form), ())
         if not rules:
