@@ -151,7 +151,8 @@ def _written(found: Shares | None, example: AttributedExample | None) -> bytes:
 
 def _read(name: str, value: bytes) -> Measured:
     values, example, *residue = json.loads(value)
-    found = Shares(*values[:4], dict(zip(Part, values[4:], strict=True)), *residue) if values else None
+    parts = dict(zip(Part, values[4:], strict=True)) if values else {}
+    found = Shares(*values[:4], parts=parts, residue=sum(residue)) if values else None
     return found, AttributedExample.model_validate({**example, "model": name}) if example else None
 
 
