@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -132,6 +133,12 @@ def test_figures_over_kept_context_have_intervals_where_they_stand_in_enough_doc
         several += one.kept_interval is not None
     # All items, those of *er* and those of each of two distances, of two models.
     assert several == 8
+
+
+def test_drawn_figures_have_their_n(found: Contrast):
+    shown = re.findall(r">([^<:]*\d \([^<]*\)[^<]*)</text>", found.result.plot().svg)
+    assert len(shown) > 4
+    assert [text for text in shown if not re.search(r"\), n = [\d,]+$", text)] == []
 
 
 def test_p_is_that_of_the_exact_test_of_mcnemar(found: Contrast):

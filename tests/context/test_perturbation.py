@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -104,6 +105,15 @@ def test_differences_are_correct_less_condition(found: Perturbation):
     assert one.difference == pytest.approx(first.value - second.value)
     assert one.interval is not None
     assert one.interval.low <= one.difference <= one.interval.high
+
+
+def test_drawn_figures_have_their_n_and_differences_a_panel_a_column(found: Perturbation):
+    drawing = found.result.plot().svg
+    shown = re.findall(r">([^<:]*\d \([^<]*\)[^<]*)</text>", drawing)
+    assert len(shown) > 9
+    assert [text for text in shown if not re.search(r"\), n = [\d,]+$", text)] == []
+    titles = re.findall(r">difference in (.*?): value</text>", drawing)
+    assert titles == [column.name for column in found.result.columns]
 
 
 def test_own_translations_are_the_context_of_what_follows():

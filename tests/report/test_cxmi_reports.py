@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -34,6 +35,12 @@ def result() -> CxmiResult:
 @pytest.fixture(scope="module")
 def hostile() -> CxmiResult:
     return measurement(documents=8, hostile=True).result
+
+
+def test_drawn_figures_have_their_n(result: CxmiResult):
+    shown = re.findall(r">([^<:]*\d \([^<]*\)[^<]*)</text>", result.plot().svg)
+    assert shown
+    assert [text for text in shown if not re.search(r"\), n = [\d,]+$", text)] == []
 
 
 def test_text_has_the_tables_within_the_width(result: CxmiResult):

@@ -129,7 +129,7 @@ def _read(result: ContrastResult) -> Table:
         (
             f"{run.model}, {run.size} segments",
             run.context,
-            [figure(score.kept_value, score.kept_interval), number(score.kept_least)],
+            [figure(score.kept_value, score.kept_interval, n=score.kept_counted), number(score.kept_least)],
         )
         for run in result.runs
         if run.size and run.context is not None and (score := result.score(run.model, run.size)) is not None
@@ -171,7 +171,8 @@ def _compared(result: ContrastResult) -> Table:
     for one in result.comparisons:
         if one.kind == "all":
             verdict = "differs" if one.significant else ""
-            cell = figure(one.difference, one.interval, sign=True, verdict=verdict)
+            score = result.score(one.model, one.size)
+            cell = figure(one.difference, one.interval, sign=True, verdict=verdict, n=score and score.counted)
             counts = f"{one.gained:,}, {one.lost:,}"
             lines.append([_what(one), cell, cell.interval, counts, p_number(one.p_value), p_number(one.p_adjusted)])
     columns = [
@@ -197,4 +198,4 @@ def _cell(result: ContrastResult, model: str, size: int, kind: ItemGroupKind, gr
         return Cell(number=None)
     found = result.comparison("context", model, size, kind, group)
     verdict = "" if found is None or not found.significant else "better" if found.difference > 0 else "worse"
-    return figure(score.value, score.interval, verdict=verdict)
+    return figure(score.value, score.interval, verdict=verdict, n=score.counted)

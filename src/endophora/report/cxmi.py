@@ -210,7 +210,8 @@ def _contexts(result: CxmiResult) -> Table:
     lines: list[list[Cell | str]] = []
     for condition in result.conditions:
         total, normalised = (result.figure(condition.name, name) for name in ("total", "normalised"))
-        cells = [part for one in (total, normalised) for part in _both(figure(one.value, one.interval, 3))]
+        shown = (figure(one.value, one.interval, 3, n=one.samples) for one in (total, normalised))
+        cells = [part for cell in shown for part in _both(cell)]
         lines.append([condition.name, *cells, *_shares(total, result.corpus.samples)])
     return Table(columns, lines)
 

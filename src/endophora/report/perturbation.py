@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Literal
 
 from endophora.context.context_read import ContextCounts
@@ -56,9 +57,7 @@ def sections(result: PerturbationResult) -> Iterator[Section]:
     reads = list(_read_tables(result))
     for place, read in enumerate(reads, 1):
         yield [read, *([READ_NOTE] if place == len(reads) else [])]
-    for place, model in enumerate(result.models, 1):
-        tested = [_tested(result)] if place == len(result.models) else []
-        yield [model.name, _differences(result, model.name), *tested]
+    yield [*_differences(result), _tested(result)]
     yield [f"signature: {result.signature}"]
 
 
@@ -112,7 +111,7 @@ def page(result: PerturbationResult) -> str:
             PageSection("Scores under each condition", [legend(result), counts, _scores(result, result.columns)]),
             *([PageSection("Against no context", [AGAINST_NONE, table])] if (table := _against_none(result)) else []),
             *([PageSection("Context that was read", [READ_NOTE, *reads])] if reads else []),
-            PageSection("Differences", [_tested(result), *_drawn(result)]),
+            PageSection("Differences", [_tested(result), *_differences(result)]),
             PageSection("Conditions", _conditions(result)),
         ],
         settings=[
@@ -206,7 +205,7 @@ def _read_tables(result: PerturbationResult) -> Iterator[Table]:
             if columns and counts is not None and one.condition != _NONE:
                 scores = [(result.score(one.model, one.condition, column.name), column) for column in columns]
                 cells = [
-                    _figure(score and score.kept_value, column, score and score.kept_interval)
+                    _figure(score and score.kept_value, column, score and score.kept_interval, n=score and score.kept)
                     for score, column in scores
                 ]
                 lines.append((f"{one.model}, {one.condition}", counts, cells))
@@ -214,29 +213,20 @@ def _read_tables(result: PerturbationResult) -> Iterator[Table]:
             yield read_table(f"context read, {what}", [column.name for column in columns], lines)
 
 
-def _differences(result: PerturbationResult, model: str) -> Table:
-    """Return the differences of a model in all columns, as text shows them."""
-    lines = [
-        [one.column, *_difference(one, column)]
-        for column in result.columns
-        for one in result.differences
-        if (one.model, one.column) == (model, column.name)
+def _differences(result: PerturbationResult) -> Iterator[Table]:
+    """Yield the differences of all models in a column, since each has its unit."""
+    heads = [
+        *names("model", "difference"),
+        Column("value", marked=True, wrap=False, drawn=True),
+        Column("interval", wrap=False, on="text"),
+        Column("p, single", wrap=False, on="page"),
+        Column("p", wrap=False),
     ]
-    left = [Column(name, right=False, wrap=False) for name in ("column", "difference")]
-    return Table([*left, Column("", marked=True, wrap=False), *figures("interval", "p", wrap=False)], lines)
-
-
-def _drawn(result: PerturbationResult) -> Iterator[Table]:
-    """Yield the differences of all models in a column, as a page draws them."""
     for column in result.columns:
-        lines: list[list[Cell | str]] = []
-        for one in result.differences:
-            if one.column == column.name:
-                what, cell, _, p_adjusted = _difference(one, column)
-                lines.append([one.model, what, cell, p_number(one.p_value), p_adjusted])
-        if lines:
-            heads = [*names("model", "difference"), Column("value", drawn=True), *figures("p", "corrected")]
-            yield Table(heads, lines, title=column.name)
+        found = [one for one in result.differences if one.column == column.name]
+        rules = {place for place, (one, other) in enumerate(pairwise(found)) if one.model != other.model}
+        if lines := [_difference(result, one, column) for one in found]:
+            yield Table(heads, lines, title=f"difference in {column.name}", rules=frozenset(rules))
 
 
 def _conditions(result: PerturbationResult) -> list[Table]:
@@ -250,10 +240,19 @@ def _conditions(result: PerturbationResult) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def _difference(one: PerturbationDifference, column: PerturbationColumn) -> tuple[str, Cell, str, str]:
-    """Return what is compared, the difference, its interval, and p corrected."""
-    cell = _figure(one.difference, column, one.interval, sign=True, verdict="differs" if one.significant else "")
-    return f"{one.first} − {one.second}", cell, cell.interval, p_number(one.p_adjusted)
+def _difference(
+    result: PerturbationResult, one: PerturbationDifference, column: PerturbationColumn
+) -> list[Cell | str]:
+    """Return model, what is compared, the difference, its interval, p, and p corrected."""
+    verdict: Verdict = "differs" if one.significant else ""
+    cell = _figure(one.difference, column, one.interval, n=_count(result, column), sign=True, verdict=verdict)
+    pair = f"{one.first} − {one.second}"
+    return [one.model, pair, cell, cell.interval, p_number(one.p_value), p_number(one.p_adjusted)]
+
+
+def _count(result: PerturbationResult, column: PerturbationColumn) -> int | None:
+    """Return of how many segments, or judged occurrences, the figures of a column are."""
+    return column.occurrences if column.kind == "phenomenon" else result.corpus.segments
 
 
 def _cell(
@@ -267,7 +266,8 @@ def _cell(
     if found is not None and found.significant and found.difference:
         # Against the correct context, it is that less the condition: above zero the condition is the worse.
         verdict = "worse" if (found.difference < 0) == (less_none == column.higher_is_better) else "better"
-    return _figure(score and score.value, column, score and score.interval, verdict=verdict)
+    count = _count(result, column)
+    return _figure(score and score.value, column, score and score.interval, n=count, verdict=verdict)
 
 
 def _figure(
@@ -275,6 +275,7 @@ def _figure(
     column: PerturbationColumn,
     interval: Interval | None = None,
     *,
+    n: int | None,
     sign: bool = False,
     verdict: Verdict = "",
 ) -> Cell:
@@ -287,6 +288,7 @@ def _figure(
         factor=1.0 if cxmi else 100 / column.scale,
         sign=sign or cxmi,
         verdict=verdict,
+        n=n,
     )
 
 

@@ -168,7 +168,7 @@ def _panels(table: Table, above: str) -> Iterator[_Panel]:
             (
                 ", ".join(str(name) for name in row[:first] if name),
                 replace(cell, verdict=""),
-                "" if near is None or not row[near] else f"n = {row[near]}",
+                _near(row, cell, near),
             )
             for row in table.rows
             if isinstance(cell := row[place], Cell) and cell.number is not None and not cell.few
@@ -176,6 +176,12 @@ def _panels(table: Table, above: str) -> Iterator[_Panel]:
         if any(cell.low is not None for _, cell, _ in rows):
             heads = dict.fromkeys((table.title or _cut(above, 80) or table.columns[0].name, column.group, column.name))
             yield _Panel(": ".join(filter(None, heads)), rows)
+
+
+def _near(row: Sequence[Cell | str], cell: Cell, near: int | None) -> str:
+    """Return a figure's n: its own, or that of the column nearest to it."""
+    size = f"{cell.n:,}" if cell.n is not None else row[near] if near is not None else ""
+    return size and f"n = {size}"
 
 
 def _size(words: int | None, enough: bool) -> str:

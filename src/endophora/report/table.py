@@ -81,6 +81,7 @@ class Cell:
     verdict: Verdict = ""
     best: bool = False  # no other one of its column (or row) is better, as far as is shown
     few: bool = False  # too few units have it for an interval; pages do not draw it
+    n: int | None = None  # of how many it is, which a drawing says where no column of its row does
 
     @property
     def value(self) -> str:
@@ -113,13 +114,14 @@ def figure(
     verdict: Verdict = "",
     best: bool = False,
     few: bool = False,
+    n: int | None = None,
 ) -> Cell:
     """Return the cell of a figure of a result; ``factor`` brings it into the unit in which it is shown."""
     if value is None:
         return Cell(number=None)
     low, high = (None, None) if interval is None else (factor * interval.low, factor * interval.high)
     return Cell(
-        number=factor * value, low=low, high=high, digits=digits, sign=sign, verdict=verdict, best=best, few=few
+        number=factor * value, low=low, high=high, digits=digits, sign=sign, verdict=verdict, best=best, few=few, n=n
     )
 
 

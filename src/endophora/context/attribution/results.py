@@ -47,7 +47,10 @@ class AttributedModel(Record):
     name: str
     signature: str
     context: bool = Field(description="whether it was given context")
-    cut_off: int = Field(description="words whose support it had no room for; left out for all models")
+    cut_off: int = Field(
+        description="words of which it has no shares: it had no room for their support, or its file (inseq:) "
+        "lacks them; left out for all models"
+    )
 
 
 class AttributionSettings(ResamplingSettings):
