@@ -19,7 +19,7 @@ from endophora.corpus.writing import make_folder
 from endophora.models.records import ContextSentence, ModelInput
 
 SPECIAL = re.compile(r"▁?(<[^<>]+>|>>\w+<<|\[[A-Z]+\]|__\w+__|[a-z]{2,3}_[A-Z]\w+)")
-"""A token that is taken for no text: ends, separators, names of languages as NLLB, mBART, M2M100 and OPUS write them."""
+"""A token taken for no text: ends, separators, names of languages as NLLB, mBART, M2M100 and OPUS write them."""
 
 
 @dataclass(frozen=True, slots=True)
