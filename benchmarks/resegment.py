@@ -144,7 +144,7 @@ class Ours:
         read = list(map(self._tool.read, texts))
         references = [test.reference[place] for place in documents] if self._reference else ()
         cuts = self._tool.cut_all([test.source[place] for place in documents], read, references)
-        self.explained = [sum(cut.explained[side] for cut in cuts) for side in (0, 1)]
+        self.explained = [sum(part[side] for cut in cuts for part in cut.explained) for side in (0, 1)]
         found = list[str]()
         self.omitted, self.added = set[int](), []
         for place, text, cut in zip(documents, read, cuts, strict=True):

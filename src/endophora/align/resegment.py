@@ -9,7 +9,7 @@ source does. A border can be anywhere; text that answers to no sentence is an ad
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from endophora.align.borders import Habits, end_kind, sentences, start_kind
 from endophora.align.encoders import Encoder, Vectors
+from endophora.align.guide import Guide, find_guide
 from endophora.align.ratios import Ratios
 from endophora.align.text import Text, Weights
 from endophora.align.vocabulary import Evidence, Vocabulary
@@ -40,8 +41,13 @@ WINDOW = 150
 ROOM, SLACK = 1.7, 2_000
 """Times as much text as is expected for these, and so many characters more."""
 
-WIDER, FAR = (2, 4), 0.8
-"""Times as many sentences are looked at where, of the share of words explained so far, no more than this is."""
+STEP = 5
+"""Runs of sentences over which the lengths of both sides are compared."""
+HOLE = 0.2
+"""Part of what speaks against an omission where a long text lacks many sentences."""
+ROWS, FAR, LEAST = 20, 0.8, 0.25
+"""Segments of a long text that are doubted together, where of the usual share of words explained no more than this is;
+or of all words less than that last, which is far from any translation where translations of words are known."""
 
 FEW = 0.5
 """Share of words explained below which texts are cut twice."""
@@ -58,14 +64,15 @@ class Cut:
         spans: of each segment, where its text begins and ends; one after the other they are the whole text.
         additions: stretches of the text that answer to no sentence of the source.
         omissions: numbers of the segments that have no text.
-        explained: of how many words, of all that were looked at, the sentence beside them has a translation.
-        doubted: segments of a long text, from one to before another, whose words are explained far less than the rest.
+        explained: of each segment, of how many of its words the sentence beside them has a translation, and all words.
+        doubted: segments of a long text, from one to before another, whose words are explained far less than the rest,
+            or than those of any translation.
     """
 
     spans: tuple[tuple[int, int], ...]
     additions: tuple[tuple[int, int], ...]
     omissions: tuple[int, ...]
-    explained: tuple[int, int] = (0, 0)
+    explained: tuple[tuple[int, int], ...] = ()
     doubted: tuple[tuple[int, int], ...] = ()
 
 
@@ -151,7 +158,7 @@ class Resegmenter:
             return [self.cut(segments, text, reference, known) for segments, text, reference in each]
 
         cuts = cut_each()
-        found, words = (sum(cut.explained[side] for cut in cuts) for side in (0, 1))
+        found, words = (sum(one[side] for cut in cuts for one in cut.explained) for side in (0, 1))
         if found < FEW * words:
             split = (
                 (map(self._split_source, self._units(segment)), text.words_of(*span))
@@ -167,71 +174,88 @@ class Resegmenter:
     ) -> Cut:
         """Cut a text into the translations of segments; ``reference`` has theirs, in the language of the text.
 
-        What is long is cut from its beginning on, some hundred segments at a time, of which half are kept.
+        What is long is cut from its beginning on, some hundred segments at a time, of which the last are cut again.
         """
         sizes = [len(self._units(segment)) for segment in segments]
         if not text.words or not any(sizes):
             spans = [(text.start, text.start)] * (len(segments) - 1) + [(text.start, text.end)]
             return Cut(tuple(spans), (), tuple(range(len(segments) - bool(text.words))))
         known = known or self.learn(segments, [text], reference)
-        cuts, additions = list[tuple[int, int]](), list[tuple[int, int]]()
-        shares: dict[tuple[int, int], float] = {}
-        explained: list[tuple[int, int]] = []
-        gap, at, last = 0, 0, len(text.gaps) - 1
+        if sum(sizes) * len(text.gaps) <= MOST_CELLS:
+            cut = self._cut(segments, text, reference, known)
+        else:
+            cut = self._cut_long(segments, sizes, text, reference, known)
+        spans = (*cut.spans[:-1], (cut.spans[-1][0], text.end))
+        empty = (number for number, (a, b) in enumerate(spans) if not text.text[a:b].strip())
+        return replace(cut, spans=spans, omissions=tuple(empty))
+
+    def _cut_long(
+        self, segments: Sequence[str], sizes: Sequence[int], text: Text, reference: Sequence[str], known: Known
+    ) -> Cut:
+        """Cut a long text, window by window, each to where source and text are known to be beside each other."""
+        units = [self._split_source(unit) for segment in segments for unit in self._units(segment)]
+        guide = find_guide(units, text.words, known.across)
+        gone = guide.holes if guide else np.zeros(len(units), dtype=bool)
         begins: list[int] = [text.words[place][1] for place in text.gaps[:-1].tolist()]
+        firsts = [0, *accumulate(sizes)]
+        rate = self._rate(segments, firsts, text, guide)
+        cuts, additions, explained = list[tuple[int, int]](), list[tuple[int, int]](), list[tuple[int, int]]()
+        gap, at, last = 0, 0, len(text.gaps) - 1
         # Behind the end of the text, all segments are left without.
         while at < len(segments) and gap < last:
-            until, cut, share = self._window(segments, sizes, text, reference, known, at, gap)
-            for wider in WIDER:
-                if until == len(segments) or not shares or share is None or share > FAR * median(shares.values()):
-                    break
-                until, cut, share = self._window(segments, sizes, text, reference, known, at, gap, WINDOW * wider)
-            kept = until - at if until == len(segments) else (until - at) // 2
+            until, stop = len(segments), last
+            there = guide and guide.behind(firsts[at] + WINDOW, WINDOW // 2)
+            if there and text.gaps[gap] < there[1]:
+                until = max(at + 2, bisect_right(firsts, there[0]))
+                stop = int(np.searchsorted(text.gaps, there[1]))
+            elif (firsts[-1] - firsts[at]) * (last - gap) > MOST_CELLS:
+                until = max(at + 2, bisect_left(firsts, firsts[at] + WINDOW))
+                room = ROOM * rate * sum(map(len, segments[at:until])) + SLACK
+                stop = int(np.searchsorted(text.length, float(text.length[gap]) + room))
+            until, stop = min(until, len(segments)), min(max(stop, gap + 1), last)
+            whole = until == len(segments)
+            part = text.part(gap, stop if not whole else last)
+            empty = gone[firsts[at] : firsts[until]]
+            cut = self._cut(segments[at:until], part, reference[at:until], known, None if whole else rate, empty)
+            # What is cut last could go on otherwise.
+            kept = until - at if whole else max(1, bisect_left(firsts, firsts[until] - WINDOW // 2) - at)
             cuts += cut.spans[:kept]
-            explained.append(cut.explained)
+            explained += cut.explained[:kept]
             additions += [one for one in cut.additions if one[0] < cuts[-1][1]]
-            if share is not None:
-                shares[at, at + kept] = share
             at += kept
             gap = bisect_left(begins, cuts[-1][1])
-        cuts += [(cuts[-1][1], cuts[-1][1])] * (len(segments) - at)
-        cuts[-1] = cuts[-1][0], text.end
-        empty = (number for number, (a, b) in enumerate(cuts) if not text.text[a:b].strip())
-        found, words = map(sum, zip(*explained, strict=True))
-        doubted = (place for place, share in shares.items() if share <= FAR * median(shares.values()))
-        return Cut(tuple(cuts), tuple(additions), tuple(empty), (found, words), tuple(doubted))
+        left = len(segments) - at
+        cuts += [(cuts[-1][1], cuts[-1][1])] * left
+        explained += [(0, 0)] * left
+        return Cut(tuple(cuts), tuple(additions), (), tuple(explained), _doubted(explained, self.has_priors))
 
-    def _window(
+    @staticmethod
+    def _rate(segments: Sequence[str], firsts: Sequence[int], text: Text, guide: Guide | None) -> float:
+        """Return characters of the text for one of the source, where both are."""
+        sums = [0, *accumulate(map(len, segments))]
+        if guide is None:
+            return (text.end - text.start) / sums[-1]
+        places = [
+            (sums[bisect_right(firsts, unit) - 1], text.words[word][1])
+            for unit, word in zip(list[int](guide.units.tolist()), list[int](guide.words.tolist()), strict=True)
+        ]
+        pairs = zip(places, places[STEP:], strict=False)
+        steps = [(end - start) / (other - one) for (one, start), (other, end) in pairs if other > one]
+        return median(steps) if steps else (text.end - text.start) / sums[-1]
+
+    def _cut(
         self,
         segments: Sequence[str],
-        sizes: Sequence[int],
         text: Text,
         reference: Sequence[str],
         known: Known,
-        at: int,
-        gap: int,
-        window: int = 0,
-    ) -> tuple[int, Cut, float | None]:
-        """Cut what stands behind a gap into the segments from ``at`` on: until which, and the share of words explained.
-
-        Of fewer words than segments, as at the end of a text that is cut short, no share is said.
-        """
-        last, until = len(text.gaps) - 1, len(segments)
-        if sum(sizes) * last > MOST_CELLS:
-            until = min(until, at + max(2, bisect_left(list(accumulate(sizes[at:])), window or WINDOW)))
-        whole = until == len(segments)
-        rate = (text.end - text.start) / sum(map(len, segments))
-        room = ROOM * rate * sum(map(len, segments[at:until])) + SLACK
-        stop = last if whole else min(last, int(np.searchsorted(text.length, float(text.length[gap]) + room)))
-        part = text.part(gap, stop) if gap or stop < last else text
-        cut = self._cut(segments[at:until], part, reference[at:until], known, None if whole else rate)
-        words = len(part.words_of(part.start, cut.spans[-1][1]))
-        return until, cut, cut.explained[0] / words if words >= until - at and words else None
-
-    def _cut(
-        self, segments: Sequence[str], text: Text, reference: Sequence[str], known: Known, rate: float | None
+        rate: float | None = None,
+        gone: NDArray[np.bool_] | None = None,
     ) -> Cut:
-        """Cut a text that is not long; with a ``rate`` of characters, it continues behind the last segment."""
+        """Cut a text that is not long; with a ``rate`` of characters, it continues behind the last segment.
+
+        Nothing much speaks against an omission of sentences that are ``gone``, (sentences,).
+        """
         units = [(number, unit) for number, segment in enumerate(segments) for unit in self._units(segment)]
         if not text.words or not units:
             return Cut(tuple((text.start, text.start) for _ in segments), (), ())
@@ -254,13 +278,14 @@ class Resegmenter:
         small = [int(start_kind(unit).strip('"') == "low") for _, unit in units[1:]]
         at_border += text.by_words(known.habits, self.weights)[:, [*small, 0]]
         gained = np.concatenate((np.zeros((1, len(units))), np.cumsum(said, axis=0)))[text.gaps]
-        ends, added = _Program(
-            [unit for _, unit in units], text, gained, at_border, self.weights, rate, self._omissions(units)
-        ).run()
+        against = self._omissions(units) * (1 if gone is None else np.where(gone, HOLE, 1.0))
+        ends, added = _Program([unit for _, unit in units], text, gained, at_border, self.weights, rate, against).run()
         spans, additions = _assemble(len(segments), numbers, text, ends, added)
-        places = text.gaps[[0, *ends]].tolist()
-        explained = sum(int((by_source[a:b, unit] > 0).sum()) for unit, (a, b) in enumerate(pairwise(places)))
-        return Cut(spans, additions, (), (explained, len(text.words)))
+        explained = [(0, 0)] * len(segments)
+        for unit, (a, b) in enumerate(pairwise(text.gaps[[0, *ends]].tolist())):
+            found, words = explained[numbers[unit]]
+            explained[numbers[unit]] = found + int((by_source[a:b, unit] > 0).sum()), words + b - a
+        return Cut(spans, additions, (), tuple(explained))
 
     @staticmethod
     def _by_vectors(vectors: Vectors, units: Sequence[str], text: Text) -> Floats:
@@ -296,17 +321,35 @@ class Resegmenter:
         return said
 
 
+def _doubted(explained: Sequence[tuple[int, int]], known: bool) -> tuple[tuple[int, int], ...]:
+    """Return stretches of segments whose words are explained far less than usual, as far as they have words."""
+    shares = dict[tuple[int, int], float]()
+    for a in range(0, len(explained), ROWS):
+        found, words = map(sum, zip(*explained[a : a + ROWS], strict=True))
+        if words >= ROWS:
+            shares[a, min(a + ROWS, len(explained))] = found / words
+    usual = median(shares.values()) if shares else 0.0
+    stretches = list[tuple[int, int]]()
+    for (a, b), share in shares.items():
+        if share <= FAR * usual or (known and usual < LEAST):
+            if stretches and stretches[-1][1] == a:
+                a = stretches.pop()[0]
+            stretches.append((a, b))
+    return tuple(stretches)
+
+
 def _units(segment: str) -> tuple[str, ...]:
     return tuple(segment[a:b] for a, b in sentences(segment))
 
 
 class _Row(NamedTuple):
-    """What is best at each gap around a unit: before it; behind it; with what is of none; with that in its place."""
+    """What is best at each gap before a unit and behind it, and whether an addition, an omission, a strange text is."""
 
     before: Floats
     filled: Floats
-    opened: Floats
-    strange: Floats
+    opened: NDArray[np.bool_]
+    empty: NDArray[np.bool_]
+    strange: NDArray[np.bool_]
 
 
 class _Program:
@@ -354,26 +397,26 @@ class _Program:
             for place, gained in enumerate(self._gained[:, some].T):
                 strange = np.full(count, -np.inf)
                 filled = lengths.filled(best - gained, place) + said[place]
-                filled = np.maximum(filled, best - self._omissions[begin + place])
+                omitted = best - self._omissions[begin + place]
                 strange[1:] = np.maximum.accumulate(best + self._any)[:-1] + ended[place][1:]
-                np.maximum(filled, strange, out=filled)
+                filled = np.maximum(np.maximum(filled, omitted), strange)
                 opened = np.maximum.accumulate(filled + self._any) - weights.addition + self._any
-                held.append(_Row(best, filled, opened, strange))
+                held.append(_Row(best, filled, opened > filled, omitted >= filled, strange >= filled))
                 best = np.maximum(filled, opened)
         return self._back(held, int(np.argmax(best)) if self._open else count - 1)
 
     def _back(self, held: Sequence[_Row], at: int) -> tuple[list[int], list[tuple[int, int, int]]]:
         ends, added = list[int](), list[tuple[int, int, int]]()
         for number in range(len(held) - 1, -1, -1):
-            before, filled, opened, strange = held[number]
-            if opened[at] > filled[at]:
+            before, filled, opened, empty, strange = held[number]
+            if opened[at]:
                 start = int(np.argmax((filled + self._any)[: at + 1]))
                 added.append((number, start, at))
                 at = start
             ends.append(at)
-            if before[at] - self._omissions[number] >= filled[at]:
+            if empty[at]:
                 continue
-            if strange[at] >= filled[at]:
+            if strange[at]:
                 at = int(np.argmax((before + self._any)[:at]))
                 continue
             away = self._text.length[at] - self._text.length[:at]

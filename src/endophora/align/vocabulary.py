@@ -52,6 +52,14 @@ class Vocabulary:
         borders = np.concatenate(([0], np.cumsum(kept)))[np.concatenate(([0], ends))]
         return csr_matrix((self._table.data[at[kept]], columns[kept], borders), shape=(len(target), len(source)))
 
+    def translations(self, least: float) -> Any:
+        """Return which words have at least some ratio, (target words, source words)."""
+        from scipy.sparse import csr_matrix
+
+        kept = self._table.data >= least
+        borders = np.concatenate(([0], np.cumsum(kept)))[self._table.indptr]
+        return csr_matrix((np.ones(int(kept.sum())), self._table.indices[kept], borders), shape=self._table.shape)
+
     def taught(self, segments: Iterable[tuple[Iterable[Sequence[Word]], Sequence[Word]]]) -> Vocabulary:
         """Return the same with what pairs of segments show: their words of the source, by unit, and of the text.
 
