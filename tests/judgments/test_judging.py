@@ -341,3 +341,24 @@ def test_choices_come_back_from_json(shown, nouns, antecedents):
 def test_columns_are_scored_alone_as_among_others():
     counts = np.random.default_rng(1).integers(0, 9, size=(3, 5, 4)).astype(float)
     assert np.array_equal(score_alone([3, 1])(counts), score(counts)[:, [3, 1]])
+
+
+SITE = Occurrence("d", 3, "ellipsis", "verb_phrase", (1,), (1,), "знаю", None)
+"""*Yeah , I do*: *Да , я знаю*; the source's auxiliary is its second word here."""
+RESTORED = Choice("ellipsis", 3, (1,), (1,), "знать", "said")
+
+
+@pytest.mark.parametrize(
+    ("links", "own", "expected"),
+    [
+        ([(1, 1)], [RESTORED], "right"),
+        ([(0, 0), (2, 2)], [], "missing"),  # *Да, я.* has words beside it, and none that says the verb
+        ([(1, 4)], [], "other"),  # a pro-form: *Ja, das habe ich.*
+        ([], [], "missing"),
+    ],
+)
+def test_a_verb_that_the_reference_restores_is_missing_where_nothing_translates_the_auxiliary(
+    links: list[tuple[int, int]], own: list[Choice], expected: str
+):
+    places = [[], [], [], links, [], []]
+    assert verdict(SITE, [RESTORED], own, places) == expected

@@ -66,7 +66,7 @@ class Guide:
         """
         at = int(np.searchsorted(self.units, unit))
         if at < len(self.units) and self.units[at] > unit + 2 * RUN:
-            at = int(np.searchsorted(self.units, self.units[at] + more))
+            at = int(np.searchsorted(self.units, int(self.units[at]) + more))
         if at == len(self.units):
             return None
         return int(self.units[at]), int(self.words[at] + 2 * CHUNK + 2 * RUN * self.rate)
@@ -97,7 +97,8 @@ def _closest(
     rare = np.log(len(runs) / np.maximum(1, spread))
     # What the words of a chunk translate, each once.
     said = (_incidence(chunks, known.target) @ known.translations(TRANSLATES)).sign()
-    one, other = (np.sqrt(np.maximum(1e-9, side @ rare)) for side in (said, there))
+    sides: tuple[Any, Any] = said, there
+    one, other = (np.sqrt(np.maximum(1e-9, side @ rare)) for side in sides)
     weighed: Any = said.multiply(rare[None, :]).tocsr()
     best, at = np.zeros(len(runs)), np.zeros(len(runs), dtype=np.int64)
     top, held = np.zeros(len(chunks)), np.zeros(len(chunks), dtype=np.int64)

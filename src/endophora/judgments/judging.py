@@ -228,7 +228,11 @@ class JudgedText:
         theirs, own = (one.of("ellipsis", *place) for one in (self.reference, self.choices))
         if theirs and theirs[0].about != "said":
             return unjudged("antecedent not known")  # the reference does not bear it out
-        return restored(own[0]) if own else self.absent(occurrence, occurrence.expected)
+        if own:
+            return restored(own[0])
+        found = self.absent(occurrence, occurrence.expected)
+        # A pro-form translates the auxiliary; where nothing does, words around it (*Да, я.*) do not say the verb.
+        return found if found.target_tokens else replace(found, verdict="missing", why="no verb says what is left out")
 
     def _pronoun(self, occurrence: Occurrence) -> Judgment:
         support = occurrence.support
