@@ -98,6 +98,22 @@ def test_hostile_occurrences_are_rendered_as_text(dom):
     assert '<span class="control">U+' in dom(view="occurrences", text="gnp")
 
 
+def test_words_wrong_most_often_are_counted_in_what_the_filter_leaves(dom, result):
+    system = result.corpus.systems[-1]
+    page = dom(view="occurrences", system=system, phenomenon="pronouns")
+    counts: dict[str, list[int]] = {}
+    for example in result.examples:
+        for output in example.outputs:
+            if (example.phenomenon, output.system) == ("pronouns", system):
+                wrong, whole = counts.get(example.expected.lower(), (0, 0))
+                counts[example.expected.lower()] = [wrong + (not output.correct), whole + 1]
+    shown = re.search(r'id="o-words"[^>]*>(.*?)</p>', page)[1]
+    found = re.findall(r"<bdi>(.*?)</bdi></button> (\d+) of (\d+)", shown)
+    assert [[int(wrong), int(whole)] for _, wrong, whole in found] == sorted(
+        (each for each in counts.values() if each[0] > 1), key=lambda each: (-each[0], each[1])
+    )[:8]
+
+
 def test_cell_of_the_matrix_opens_its_documents_and_its_wrong_occurrences(dom, result):
     system = result.corpus.systems[-1]
     page = dom(view="cell", system=system, column="pronouns")

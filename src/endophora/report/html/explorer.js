@@ -282,6 +282,7 @@
     }
     byId("o-status").replaceChildren(only ? "One occurrence. " : status, only
       ? element("button", { class: "link", onclick: () => { page = 0; search(true); } }, "Show all") : "");
+    byId("o-words").replaceChildren(...(only ? [] : often(system)));
     byId("o-page").textContent = `page ${page + 1} of ${pages}`;
     byId("o-previous").disabled = page === 0;
     byId("o-next").disabled = page === pages - 1;
@@ -293,6 +294,20 @@
       if (page) kept.set("page", page + 1);
       try { history.replaceState(null, "", "#" + kept); } catch { /* a notebook's frame has no address */ }
     }
+  }
+  // Which expected words are wrong most often among what is found: of one system, or of all together. A click looks for one.
+  function often(system) {
+    const counts = new Map();
+    for (const one of found) {
+      const word = text(one.expected).toLowerCase(), [wrong, all] = counts.get(word) || [0, 0];
+      const mine = one.outputs.filter((output) => (system < 0 || output[0] === system) && output[1] < 4);
+      counts.set(word, [wrong + mine.filter((output) => output[1] === 0).length, all + mine.length]);
+    }
+    const most = [...counts].filter(([word, [wrong]]) => word && wrong > 1)
+      .sort(([, a], [, b]) => b[0] - a[0] || a[1] - b[1]).slice(0, 8);
+    return most.length ? ["Words wrong most often: ", ...most.flatMap(([word, [wrong, all]], place) => [place ? ", " : "",
+      element("button", { type: "button", class: "link", lang: data.languages[1], onclick: () => { field("text").value = word; page = 0; search(true); } }, isolated(word)),
+      ` ${wrong} of ${all}`])] : [];
   }
   function example(one, system) {
     const [from, to] = data.languages;
