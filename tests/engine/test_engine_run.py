@@ -217,7 +217,7 @@ def test_documents_on_which_the_task_fails_are_named_and_the_rest_is_done(tmp_pa
         run(CountWords(), lambda: iter(some), tmp_path, options)
     assert code(error) == ["E156", "E156"]
     assert not (tmp_path / "rows.parquet").exists()
-    again = run(_Deaf(), lambda: iter(some), tmp_path, options)
+    again = run(_Deaf(), lambda: iter(some), tmp_path, SERIAL)
     assert again.worked_shards == 2
     assert again.rows == 100
 
@@ -246,7 +246,7 @@ def test_documents_over_which_workers_keep_dying_are_named(tmp_path: Path):
     with pytest.raises(EngineError, match=r"“d40” to “d59”.*2 workers died.*SIGKILL") as error:
         run(CountWords(), lambda: iter(texts(100, d50="die")), tmp_path, replace(PROCESSES, attempts=2))
     assert code(error) == ["E157"]
-    assert run(_Deaf(), lambda: iter(texts(100, d50="die")), tmp_path, PROCESSES).worked_shards == 1
+    assert run(_Deaf(), lambda: iter(texts(100, d50="die")), tmp_path, SERIAL).worked_shards == 1
 
 
 @pytest.mark.parametrize("options", [SERIAL, PROCESSES], ids=["serial", "process"])

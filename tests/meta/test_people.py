@@ -16,7 +16,7 @@ from endophora.errors import InputError
 from endophora.evaluation import levels
 from endophora.evaluation.evaluate import evaluate
 from endophora.evaluation.levels import Documents, Scores, ScoreSet, documents_of
-from endophora.evaluation.result import Result
+from endophora.evaluation.result import Human, Result
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.meta.evaluate import meta_evaluate
 from endophora.meta.options import MetaOptions
@@ -211,18 +211,24 @@ def files(tmp_path) -> list[str]:
     return [*options, "-l", "sw-en", "-p", "none", "-m", "chrf", "--resamples", "100", "--no-store"]
 
 
-def test_the_command_sets_human_scores_beside_metrics(files, tmp_path, capsys):
-    path = annotations(tmp_path / "mqm.tsv", list(range(1, SEGMENTS + 1)))
-    assert run("evaluate", *files, "--human", str(path), "--verbose", "-o", str(tmp_path / "out")) == 0
-    assert "Agreement with mqm" in capsys.readouterr().out
-    result = Result.read(tmp_path / "out" / "result.json")
+def human_scores(output: Path) -> Human:
+    """Return what an evaluation says of people, whose neighbours its page and its pairs must have."""
+    result = Result.read(output / "result.json")
     human = result.human
     assert human.name == "mqm"
     ranked = sorted((one for one in human.scores if one.value is not None), key=lambda one: one.value)
     neighbours = [(one.system, other.system) for one, other in pairwise(ranked)]
     assert [(one.first, one.second) for one in result.paired if one.column == "chrF2"] == neighbours
-    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    page = (output / "report.html").read_text("utf-8")
     assert all(f"<bdi>{first}</bdi> – <bdi>{second}</bdi>" in page for first, second in neighbours)
+    return human
+
+
+def test_the_command_sets_human_scores_beside_metrics(files, tmp_path, capsys):
+    path = annotations(tmp_path / "mqm.tsv", list(range(1, SEGMENTS + 1)))
+    assert run("evaluate", *files, "--human", str(path), "--verbose", "-o", str(tmp_path / "out")) == 0
+    assert "Agreement with mqm" in capsys.readouterr().out
+    human = human_scores(tmp_path / "out")
     assert {one.level for one in human.agreements} == {"segment", "document", "system"}
     assert run("evaluate", *files, "--human", str(path), "--weights", "none", "-o", str(tmp_path / "out")) == 2
     assert "E120" in capsys.readouterr().err
@@ -236,14 +242,7 @@ def test_the_command_finds_the_human_scores_of_a_test_set(files, tmp_path, capsy
     write_documents(test_set, "sw-en", documents_of(CORPUS))
     common = ["-o", str(tmp_path / "out"), "--human", str(test_set)]
     assert run("evaluate", *files, *common, "--human-name", "mqm", "-q") == 0
-    result = Result.read(tmp_path / "out" / "result.json")
-    human = result.human
-    assert human.name == "mqm"
-    ranked = sorted((one for one in human.scores if one.value is not None), key=lambda one: one.value)
-    neighbours = [(one.system, other.system) for one, other in pairwise(ranked)]
-    assert [(one.first, one.second) for one in result.paired if one.column == "chrF2"] == neighbours
-    page = (tmp_path / "out" / "report.html").read_text("utf-8")
-    assert all(f"<bdi>{first}</bdi> – <bdi>{second}</bdi>" in page for first, second in neighbours)
+    human = human_scores(tmp_path / "out")
     assert human.scores[0].value == pytest.approx(VALUES[0].mean() / 2)
     assert run("evaluate", *files, *common) == 2
     assert "E117" in capsys.readouterr().err

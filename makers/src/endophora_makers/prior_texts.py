@@ -5,12 +5,13 @@ All readers yield :class:`~endophora.training.parallel.TextPair`. What is evalua
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from endophora.errors import Fault, InputError
-from endophora.training.parallel import TextPair, letters_and_digits, read_help_pages, read_messages, text_lines
+from endophora.training.parallel import TextPair, letters_and_digits, read_help_pages, read_messages
 
 _BRACKETS = re.compile(r"\{[^}]*\}|\[[^\]]*\]|\([^)]*\)|/[^/]*/")
 _MARKUP = re.compile(r"\[p\].*?\[/p\]|\[/?[a-z0-9 ]+\]|\\")
@@ -55,12 +56,12 @@ def read_wordnet(path: Path, folder: Path) -> Iterator[TextPair]:
         file = folder / f"data.{name}"
         if not file.is_file():
             raise InputError(Fault("E081", "there is no such file", "install or unpack WordNet 3.0", str(file)))
-        for line in text_lines(file):
+        for line in _text_lines(file):
             if line[0] != " ":
                 offset, _, _, count, *rest = line.split(" ")
                 words = rest[: 2 * int(count, 16) : 2]
                 english[f"{offset}-{kind}"] = [word.partition("(")[0].replace("_", " ") for word in words]
-    for line in text_lines(path):
+    for line in _text_lines(path):
         synset, _, lemma = line.partition("\t")
         if not line.startswith("#"):
             for word in english.get(synset, ()):
@@ -98,7 +99,7 @@ def keep_out(pairs: Iterable[TextPair], texts: Iterable[str]) -> Iterator[TextPa
 
 
 def _list_lines(path: Path) -> Iterator[tuple[str, str]]:
-    for line in text_lines(path):
+    for line in _text_lines(path):
         head, mark, translations = line.partition("::")
         if mark and "SEE:" not in head:
             yield re.split(r"[{(/]", head, maxsplit=1)[0].strip(), translations
@@ -106,8 +107,16 @@ def _list_lines(path: Path) -> Iterator[tuple[str, str]]:
 
 def _dictionary_lines(path: Path) -> Iterator[tuple[str, str]]:
     headword = ""
-    for line in text_lines(path, "utf-16"):
+    for line in _text_lines(path, "utf-16"):
         if line and not line[0].isspace() and not line.startswith("#"):
             headword = line.strip()
         elif line.strip().startswith("[m"):
             yield headword, _MARKUP.sub("", line)
+
+
+def _text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
+    """Yield the lines of a text file, plain or compressed (``.gz``, ``.dz``)."""
+    data = path.read_bytes()
+    if path.suffix in (".gz", ".dz"):
+        data = gzip.decompress(data)
+    yield from data.decode(encoding).removesuffix("\n").split("\n")

@@ -12,7 +12,6 @@ The translations are in compiled catalogues (``.mo``). A catalogue alone has no 
 
 from __future__ import annotations
 
-import gzip
 import math
 import re
 import struct
@@ -114,14 +113,6 @@ def read_messages(path: Path) -> Iterator[tuple[str, str]]:
             texts.append(data[at : at + size].decode("utf-8"))
         if texts[0]:
             yield texts[0].rpartition("\x04")[2].partition("\0")[0], texts[1].partition("\0")[0]
-
-
-def text_lines(path: Path, encoding: str = "utf-8") -> Iterator[str]:
-    """Yield the lines of a text file, plain or compressed (``.gz``, ``.dz``)."""
-    data = path.read_bytes()
-    if path.suffix in (".gz", ".dz"):
-        data = gzip.decompress(data)
-    yield from data.decode(encoding).removesuffix("\n").split("\n")
 
 
 class _Paragraphs(HTMLParser):
