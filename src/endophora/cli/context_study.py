@@ -119,7 +119,9 @@ def study(
     corpus = inputs.corpus()
     read = replace(reading, languages=inputs.languages)
     suites = {ATTRIBUTION: inputs.suite, ANNOTATED: inputs.annotated}
-    chosen = {name: read.read(path, options.size) for name, path in suites.items() if path is not None}
+    # The corpus has the documents of --suite; what people annotated has contexts of its own.
+    reads = {ATTRIBUTION: read, ANNOTATED: replace(read, corpus=None)}
+    chosen = {name: reads[name].read(path, options.size) for name, path in suites.items() if path is not None}
     if corpus is not None:
         check_metrics(options.metrics, corpus.target_language, len(corpus.references), judged=bool(tools.phenomenon))
     parts = Parts(models, parse_languages(inputs.languages), options, places)
