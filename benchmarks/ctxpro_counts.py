@@ -3,7 +3,7 @@
     python benchmarks/ctxpro_counts.py ../shared/documents              NTREX-128 in seven languages, WMT 2024 in two
     python benchmarks/ctxpro_counts.py ../shared/documents -l de -l fr
     python benchmarks/ctxpro_counts.py ../shared/documents --suites ../shared/known-answers/ctxpro
-    python benchmarks/ctxpro_counts.py ../shared/parallel --single -l ru       sentence pairs, each by itself
+    python benchmarks/ctxpro_counts.py ../shared/parallel --single --every 5   sentence pairs, each by itself
     python benchmarks/ctxpro_counts.py ../shared/parallel --surface            how much formality there can be at most
 
 Prints, for each language, occurrences by phenomenon a thousand segments beside Table 5 (OpenSubtitles) and Table 8 (WMT
@@ -23,6 +23,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from endophora.corpus.records import Document, Location, Segment
@@ -155,14 +156,14 @@ def single_pairs(path: Path) -> Iterator[tuple[str, tuple[str, str]]]:
                 yield next((kind for kind in SINGLE if name.startswith(kind)), OTHERS), (one, other)
 
 
-def single(path: Path, code: str) -> None:
-    """Print what is found in sentence pairs, each a document of its own, by collection and rule."""
+def single(path: Path, code: str, every: int) -> None:
+    """Print what is found in every so many sentence pairs, each a document of its own, by collection and rule."""
     setup = ExtractionSetup(source_language="en", target_language=code, phenomena=("gender", "formality_cases"))
     tools = setup.load()
     selector = Selector(tools)
     segments: Counter[str] = Counter()
     left: list[tuple[str, tuple[str, str]]] = []
-    for kind, pair in single_pairs(path):
+    for kind, pair in islice(single_pairs(path), 0, None, every):
         segments[kind] += 1
         document = Document(kind, (Segment(pair[0], {REFERENCE: pair[1]}, {}, Location("", 1)),))
         if any(selector.candidates(document).values()):
@@ -253,6 +254,7 @@ def main() -> None:
     parser.add_argument("--language", "-l", action="append", choices=sorted(NTREX))
     parser.add_argument("--suites", type=Path, help="folder of the published sets: their recall only")
     parser.add_argument("--single", action="store_true", help="the directory holds sentence pairs")
+    parser.add_argument("--every", type=int, default=1, help="of sentence pairs, take every Nth")
     parser.add_argument("--surface", action="store_true", help="of sentence pairs, how much formality there can be")
     arguments = parser.parse_args()
     if arguments.suites:
@@ -265,7 +267,7 @@ def main() -> None:
             surface(arguments.directory / f"en-{NTREX[code]}.tsv.gz", code)
             continue
         if arguments.single:
-            single(arguments.directory / f"en-{NTREX[code]}.tsv.gz", code)
+            single(arguments.directory / f"en-{NTREX[code]}.tsv.gz", code, arguments.every)
             continue
         report("NTREX-128", ntrex(arguments.directory / "ntrex", code), code)
         if code in WMT24:

@@ -94,6 +94,12 @@ TRANSLATIONS = {
         earlier("the/DET >1 | radio/NOUN", "la/DET >1 | radio/NOUN Gender=Fem Number=Sing"),
         Reason.HIT,
     ),
+    "linked by its article alone": (
+        earlier(target="die/DET >1 :det | Lampe/NOUN Gender=Fem Number=Sing", links="1-0"),
+        Reason.HIT,
+    ),
+    "an adjective as a noun": (earlier(target="die/DET >1 | Tote/ADJ Gender=Fem Number=Sing :obj"), Reason.HIT),
+    "an adverb": (earlier(target="die/DET >1 | dort/ADV Gender=Fem Number=Sing :obj"), Reason.HEAD_UPOS),
     "without a link": (earlier(links=""), Reason.NO_LINK),
     "with a sure link": (earlier(links="1-1:.25"), Reason.HIT),
     "with a doubtful link": (earlier(links="1-1:.24"), Reason.NO_LINK),

@@ -420,3 +420,33 @@ def test_verdict_that_came_furthest_counts():
     some = [Verdict(Reason.HEAD_GENDER), Verdict(Reason.TARGET_CASE)]
     assert furthest(some, Reason.NO_PAIR).reason is Reason.HEAD_GENDER
     assert furthest([*some, Verdict(Reason.HIT)], Reason.NO_PAIR).reason is Reason.HIT
+
+
+def test_a_noun_that_says_when_is_no_antecedent_of_gender():
+    for relation, expected in (("obj", Reason.HIT), ("obl:unmarked", Reason.NO_CHAIN)):
+        month = (f"month/NOUN Number=Sing :{relation}", "Woche/NOUN Gender=Fem Number=Sing", "0-0")
+        found, made = gender([month, (IT, SIE, "0-0 1-1")], resolution(1, 0, (0, 0, 0.9)))
+        assert reasons(found, made, 1) is expected
+
+
+def test_a_possessive_is_no_translation_of_it():
+    club = ("club/NOUN Number=Sing", "klub/NOUN Gender=Masc Number=Sing", "0-0")
+    showed = "it/PRON >1 :nsubj | showed/VERB"
+    for relation, expected in (("obj", Reason.HIT), ("nmod:poss", Reason.TARGET_CASE)):
+        other = f"jego/PRON Case=Gen >1 :{relation} | zdania/NOUN"
+        found, made = gender([club, (showed, other, "0-0 1-1")], resolution(1, 0, (0, 0, 0.9)), code="pl")
+        assert reasons(found, made, 1, "GEN.MASC.SING") is expected
+
+
+def test_an_object_that_is_linked_to_a_person_of_another_verb_translates_it():
+    lamp = ("lamp/NOUN Number=Sing", "objeto/NOUN Gender=Masc Number=Sing", "0-0")
+    english = (
+        "want/VERB | {}/PRON Person=2 >0 :obj | to/PART >3 | wear/VERB >0 :xcomp lemma=wear | it/PRON Case=Acc >3 :obj"
+    )
+    spanish = "quiero/VERB | que/SCONJ >3 | lo/PRON Case=Acc >3 :obj | lleves/VERB >0 :ccomp"
+    pair = (english.format("you"), spanish, "0-0 1-2 3-3")
+    found, made = gender([lamp, pair], resolution(1, 4, (0, 0, 0.9)), code="es")
+    assert [one.expected for one in found.tag(made)] == ["lo"]
+    own = (pair[0].replace("Person=2 >0", "Person=2 >3"), *pair[1:])
+    found, made = gender([lamp, own], resolution(1, 4, (0, 0, 0.9)), code="es")
+    assert found.tag(made) == []

@@ -28,9 +28,9 @@ DIESE = ("It/PRON Case=Nom >1 :nsubj | broke/VERB", "Die/PRON Case=Nom >1 :nsubj
 @pytest.mark.parametrize(
     ("pair", "noun", "least"),
     [
-        (SIE, LAMP, 0.45),  # a form that shows that there is a noun
+        (SIE, LAMP, 0.25),  # a form that shows that there is a noun
         (ES_FELL, BOOK, 0.7),  # one that also stands for nothing
-        (WEAR, BOOK, 0.45),  # the object of a verb of things
+        (WEAR, BOOK, 0.25),  # the object of a verb of things
         ((WEAR[0].replace("wear", "know"), *WEAR[1:]), BOOK, 0.7),  # of a verb of clauses
         ((WEAR[0].replace(":obj", ":obl"), *WEAR[1:]), BOOK, 0.7),
         ((WEAR[0].replace("wear/VERB", "wear/AUX"), *WEAR[1:]), BOOK, 0.7),
@@ -47,8 +47,8 @@ def test_the_least_probability_of_the_noun_depends_on_the_form_and_the_verb(pair
 @pytest.mark.parametrize(
     ("lamp", "other", "named", "found"),
     [
-        (0.6, 0.19, 0.0, 1),  # three quarters of all
-        (0.6, 0.21, 0.0, 0),
+        (0.6, 0.25, 0.0, 1),  # seven tenths of all
+        (0.6, 0.26, 0.0, 0),
         (0.6, 0.0, 0.09, 1),
         (0.6, 0.0, 0.1, 0),  # a name may be meant
     ],
@@ -64,7 +64,7 @@ def test_other_nouns_and_names_speak_against_one_in_gender_more_than_in_animacy(
 
 
 @pytest.mark.parametrize(("probability", "found"), [(0.35, 1), (0.34, 0)])
-def test_animacy_believes_a_less_probable_noun(probability, found):
+def test_animacy_has_a_least_probability_of_its_own(probability, found):
     turned = document([(one[1], one[0], one[2]) for one in (LAMP, SIE)])
     turned = replace(turned, target_resolutions=(resolution(1, 0, (0, 1, probability)),))
     (made,) = make_taggers("en", TaggerOptions(("animacy",)), "de")
@@ -84,7 +84,7 @@ def test_published_rules_ask_for_less():
 
 
 @pytest.mark.parametrize(
-    ("ending", "least"), [("comprarla", 0.45), ("comprarlo", 0.45)], ids=["of one gender", "of a verb of things"]
+    ("ending", "least"), [("comprarla", 0.25), ("comprarlo", 0.25)], ids=["of one gender", "of a verb of things"]
 )
 def test_an_ending_is_as_sure_as_its_pronoun(ending, least):
     gender = "Fem" if ending.endswith("a") else "Masc"

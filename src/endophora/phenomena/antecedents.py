@@ -33,6 +33,7 @@ _AS_GOOD = 0.5
 _DISAGREE = frozenset({Reason.HEAD_GENDER, Reason.HEAD_NUMBER})
 
 _OWN = frozenset({"det", "amod", "nummod", "compound", "flat", "case", "nmod"})
+_AGREEING = frozenset({"det", "amod"})
 _POSSESSED_ROLES = frozenset({"nsubj", "obj", "root", "obl", "conj"})
 
 
@@ -172,16 +173,23 @@ def _translation(
         return Reason.NO_LINK, span
     if max((link.confidence for link in links if link.target == found), default=1.0) < _SURE_LINK:
         return Reason.NO_LINK, span
-    noun, case = target.tokens[found], pair.case
+    found = _noun_of(target.tokens, found)
+    span, noun, case = tuple(sorted({*span, found})), target.tokens[found], pair.case
     # Models take a name for a noun, but English writes no other noun with a capital.
     name = noun.form[:1].isupper() and document.source[segment].tokens[head].form == noun.form
-    if noun.upos != "NOUN" or name:
+    if name or (noun.upos != "NOUN" and not (noun.upos == "ADJ" and role_of(noun) in _POSSESSED_ROLES)):
         return Reason.HEAD_UPOS, span
     if case.gender and case.gender not in noun.features.get("Gender", "").split(","):
         return Reason.HEAD_GENDER, span
     if case.number and case.number not in noun.features.get("Number", "").split(","):
         return Reason.HEAD_NUMBER, span
     return Reason.HIT, span
+
+
+def _noun_of(tokens: Sequence[Token], found: int) -> int:
+    """Return a noun for its article or adjective, where aligners have linked that alone (*una emisora*, a station)."""
+    head = tokens[found].head
+    return head if role_of(tokens[found]) in _AGREEING and head >= 0 and tokens[head].upos == "NOUN" else found
 
 
 def _support(

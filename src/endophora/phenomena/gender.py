@@ -19,13 +19,13 @@ from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, 
 from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import Reason, Verdict
 
-_MARKED = 0.45
+_MARKED = 0.25
 """Least probability of the antecedent of a form that shows that there is a noun."""
 
 _UNMARKED = 0.7
 """The same of one that also stands for nothing or for what was said."""
 
-_OBJECT = 0.45
+_OBJECT = 0.25
 """The same of one that is the object of a verb of things: it stands neither for nothing nor for a clause."""
 
 _UNSURE = 0.75
@@ -34,7 +34,7 @@ _UNSURE = 0.75
 _EMPTY = 0.2
 """Probability of standing for nothing from which an unmarked form is believed to."""
 
-_SHARE = 0.75
+_SHARE = 0.7
 """Least share that an antecedent must have of the probability of all nouns."""
 
 _AS_PUBLISHED = Belief(0.2, 0.5)
@@ -43,6 +43,11 @@ _AS_PUBLISHED = Belief(0.2, 0.5)
 _NAMES = 0.1
 """Probability of all names together from which no other noun is believed: resolvers that have read no news give too
 little to companies and countries."""
+
+
+_WHEN = frozenset({"obl:unmarked", "obl:tmod"})
+_POSSESSORS = frozenset({"nmod:poss", "det:poss"})
+"""Relations of possessives, which have the forms of a genitive (Polish *jego*): no translations of *it*."""
 
 
 class GenderTagger(PairTagger):
@@ -109,6 +114,9 @@ class GenderTagger(PairTagger):
             return Reason.NO_PAIR, None
         if pair.case.table.antecedent == "possessed":
             return by_possessed(document, pair, self._window)
+        (english, source), (other, target) = sides
+        if other.tokens[target].relation in _POSSESSORS and english.tokens[source].features.get("Poss") != "Yes":
+            return Reason.TARGET_CASE, None
         resolution = resolutions.get((pair.segment, pair.source))
         if unmarked and resolution is not None and resolution.non_referential >= _EMPTY:
             return Reason.EXPLETIVE, None
@@ -134,8 +142,13 @@ class GenderTagger(PairTagger):
         return verb.upos == "VERB" and verb.lemma.lower() not in self._of_clauses
 
     def _is_possible(self, document: AnnotatedDocument, pair: Pair, segment: int, head: int) -> bool:
-        """Return whether a noun may be what the pronoun stands for: no noun of a set phrase, none that grammar bars."""
+        """Return whether a noun may be what the pronoun stands for.
+
+        Not one of a set phrase, nor one that says when (*last month*), nor one that grammar bars.
+        """
         text = document.source[segment]
+        if text.tokens[head].relation in _WHEN:
+            return False
         barred = segment == pair.segment and cannot_stand_for(text, pair.source, head)
         return not barred and not self._empty[0].hold(text, head)
 
@@ -163,7 +176,8 @@ class AnimacyTagger(GenderTagger):
         *,
         rules_as: RulesAs = "corrected",
     ) -> None:
-        super().__init__(rules, threshold, unmarked, english=english, share=0.5, names=1.1, rules_as=rules_as)
+        own = {"unmarked_object": 0.45, "share": 0.5, "names": 1.1}
+        super().__init__(rules, threshold, unmarked, english=english, rules_as=rules_as, **own)
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the occurrences of gender in the document with its sides swapped."""

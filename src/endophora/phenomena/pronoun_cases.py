@@ -11,7 +11,7 @@ from endophora.corefer.records import Resolution
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase
 from endophora.phenomena.impersonal import normal
-from endophora.phenomena.pronoun_pairs import EXPLETIVE, linked_pronouns
+from endophora.phenomena.pronoun_pairs import EXPLETIVE, linked_pronouns, role_of
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, span_text, targets_of
 from endophora.phenomena.verdicts import Reason, Verdict, furthest
 
@@ -98,7 +98,7 @@ class PronounCases:
             token, other = source.tokens[index], target.tokens[word]
             expletive = token.relation.startswith(EXPLETIVE) or other.relation.startswith(EXPLETIVE)
             for case in self._by_english[normal(token.form)]:
-                words = _words(case, target, word)
+                words = _words(case, target, word, role_of(document, segment, word))
                 if words:
                     yield Pair(case, segment, index, words, _reason(case, token, target, word), expletive)
 
@@ -120,10 +120,8 @@ class PronounCases:
             for index, word in enumerate(target)
             if word.head in verbs
             and normal(word.form) in forms
-            and (word.relation.startswith(roles) or (roles is _OBJECTS and _is_object(target, index)))
-            and all(
-                roles is _OBJECTS and source[other].relation.startswith(_SUBJECTS) for other in sources_of(index, links)
-            )
+            and (word.relation.startswith(roles) or (roles is _OBJECTS and _is_object(document, segment, index)))
+            and all(roles is _OBJECTS and _is_astray(source, token, other) for other in sources_of(index, links))
         ]
         return found if len(found) == 1 else []
 
@@ -158,7 +156,7 @@ class PronounCases:
             index
             for index, word in enumerate(target)
             if normal(word.form) in forms
-            and (word.relation.startswith("nsubj") if is_subject else _is_object(target, index))
+            and (word.relation.startswith("nsubj") if is_subject else _is_object(document, segment, index))
         ]
         if len(found) != 1:
             return []
@@ -234,13 +232,25 @@ def _clitic_hosts(tokens: Sequence[Token], verbs: set[int]) -> set[int]:
     return found
 
 
-def _is_object(tokens: Sequence[Token], index: int) -> bool:
+def _is_astray(source: Sequence[Token], pronoun: Token, other: int) -> bool:
+    """Return whether an object that a source word is linked to is not its translation, but that of another pronoun.
+
+    So it is of subjects and auxiliaries, and of a person beside another verb (*I want you to have it*, *quiero que lo
+    tengas*).
+    """
+    token = source[other]
+    person = token.upos == "PRON" and token.features.get("Person") in {"1", "2"} and token.head != pronoun.head
+    return person or token.relation.startswith((*_SUBJECTS, "aux"))
+
+
+def _is_object(document: AnnotatedDocument, segment: int, index: int) -> bool:
     """Return whether a word is an object pronoun: by its role, its case, or as an article that a verb has.
 
     One that has a relative clause looks forward (Spanish *lo que*).
     """
+    tokens = document.target[segment].tokens
     token = tokens[index]
-    case, role = token.features.get("Case"), token.relation.partition(":")[0]
+    case, role = token.features.get("Case"), role_of(document, segment, index).partition(":")[0]
     # Models take an object before a verb for its subject (*no las veo*), but know its case.
     if token.head < 0 or (role == "nsubj" and (case is None or "Nom" in case.split(","))):
         return False
@@ -251,8 +261,8 @@ def _is_object(tokens: Sequence[Token], index: int) -> bool:
     return role in (*_OBJECTS, "det") if case is None else case.split(",") != ["Nom"]
 
 
-def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, ...]:
-    """Return the words that end at a target token and are a form of a rule; empty if they are none."""
+def _words(case: PronounCase, target: AnnotatedText, index: int, role: str) -> tuple[int, ...]:
+    """Return the words that end at a target token, of that role, and are a form of a rule; empty if they are none."""
     token = target.tokens[index]
     table = case.table
     barred = bool(table.unless_features) and matches(token.features, table.unless_features)
@@ -263,7 +273,7 @@ def _words(case: PronounCase, target: AnnotatedText, index: int) -> tuple[int, .
         return (index,) if any(form.endswith(words[-1]) and form != words[-1] for words in case.words) else ()
     # Models give a possessive without its noun the relation of one with it; only the head differs.
     determines = token.head >= 0 and target.tokens[token.head].upos in _NAMES_OR_NOUNS
-    if determines and token.relation.partition(":")[0] in table.unless_relations:
+    if determines and role.partition(":")[0] in table.unless_relations:
         return ()
     for words in case.words:
         start = index - len(words) + 1

@@ -26,6 +26,8 @@ EXPLETIVE = "expl"
 OBJECTS = ("obj", "iobj", "obl")
 _FREE = frozenset({"PRON", "DET"})
 _VERBS = frozenset({"VERB", "AUX"})
+_UNTOLD = frozenset({"det", "dep"})
+"""Relations that parsers give object pronouns which they take for articles, or cannot place."""
 
 QUANTIFIERS = frozenset({"Ind", "Neg", "Tot"})
 """Types of pronouns that a pronoun of the same sentence takes up (*someone … they*), and that are no candidates."""
@@ -188,17 +190,19 @@ def role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
     """
     tokens = document.target[segment].tokens
     token = tokens[index]
-    if token.relation != "det" or token.head < 0:
+    if token.relation not in _UNTOLD or token.head < 0:
         return token.relation
     head = tokens[token.head]
-    if token.upos == "PRON":
-        return "obj" if head.upos in _VERBS else token.relation
+    if head.upos in _VERBS and (token.upos == "PRON" or (token.upos == "DET" and token.relation == "dep")):
+        return "obj"
+    if token.relation == "dep":
+        return token.relation
     linked = sources_of(token.head, document.links[segment])
     verb = linked and document.source[segment].tokens[linked[0]].upos == "VERB"
     # An elided article has no gender (l'étude).
     agrees = all(head.features.get(name, token.features.get(name)) == token.features.get(name, head.features.get(name))
                  for name in ("Gender", "Number"))  # fmt: skip
-    return "obj" if verb and (head.upos == "ADJ" or not agrees) else token.relation
+    return "obj" if verb and (token.upos == "PRON" or head.upos == "ADJ" or not agrees) else token.relation
 
 
 def values_of(
