@@ -278,3 +278,27 @@ def test_object_that_looks_like_an_article_is_found_by_its_role():
     assert [occurrence.expected for occurrence in found] == ["la"]
     noun = document([house, (sold, "la/DET >1 :det | venta/VERB", "1-1")], [resolution(1, 2, (0, 0, 0.9))])
     assert tagger.tag(noun) == []
+
+
+def test_a_personal_pronoun_may_translate_a_demonstrative():
+    lamp = ("lamp/NOUN", "Lampe/NOUN Gender=Fem Number=Sing", "0-0")
+    shows = ("This/PRON >1 :nsubj | shows/VERB", "Sie/PRON >1 :nsubj | zeigt/VERB", "0-0 1-1")
+    (found,) = german([lamp, shows], resolution(1, 0, (0, 0, 0.9)))
+    assert (found.rule, found.expected) == ("this", "Sie")
+
+
+@pytest.mark.parametrize(("verb", "found"), [("rained", 0), ("broke", 1)])
+def test_verbs_of_weather_have_no_noun(verb, found):
+    house = ("house/NOUN", "Haus/NOUN Gender=Neut Number=Sing", "0-0")
+    said = (f"it/PRON >1 :nsubj | {verb}/VERB", "es/PRON >1 :nsubj | brach/VERB", "0-0 1-1")
+    made = document([house, said], [resolution(1, 0, (0, 0, 0.9))])
+    assert len(PronounTagger(load_language("de"), source=load_language("en")).tag(made)) == found
+
+
+def test_a_pronoun_that_is_read_as_the_article_of_a_verb_read_as_a_noun_is_its_object():
+    book = ("book/NOUN", "libro/NOUN Gender=Masc Number=Sing", "0-0")
+    found = "I/PRON >1 :nsubj | find/VERB | it/PRON Number=Sing >1 :obj"
+    tagger = PronounTagger(load_language("es"))
+    for role, upos in (("det", "encuentro/NOUN"), ("dep", "encuentro/VERB")):
+        segments = [book, (found, f"lo/PRON Case=Acc >1 :{role} | {upos}", "1-1 2-0")]
+        assert [one.expected for one in tagger.tag(document(segments, [resolution(1, 2, (0, 0, 0.9))]))] == ["lo"]
