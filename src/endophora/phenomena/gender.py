@@ -176,8 +176,16 @@ class AnimacyTagger(GenderTagger):
         *,
         rules_as: RulesAs = "corrected",
     ) -> None:
-        own = {"unmarked_object": 0.45, "share": 0.5, "names": 1.1}
-        super().__init__(rules, threshold, unmarked, english=english, rules_as=rules_as, **own)
+        super().__init__(
+            rules,
+            threshold,
+            unmarked,
+            english=english,
+            unmarked_object=0.45,
+            share=0.5,
+            names=1.1,
+            rules_as=rules_as,
+        )
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the occurrences of gender in the document with its sides swapped."""
