@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 
@@ -85,6 +86,17 @@ def test_occurrences_that_changed_are_named_broken_ones_first():
     assert (turnover.judged, turnover.broken, turnover.repaired, turnover.other) == (3, 1, 1, 0)
     for format in ("text", "markdown", "csv", "latex", "html", "json"):
         assert "pronouns" in render(result, format)
+
+
+@pytest.mark.parametrize(("changed", "folded"), [(10, 0), (11, 1), (99, 89)])
+def test_the_page_shows_ten_occurrences_of_a_kind_and_folds_the_rest(changed: int, folded: int):
+    old, new = kept(OLD, words=(True,) * changed), kept(NEW, words=(False,) * changed)
+    shown = render(compare_results(old, new, options=EvaluationOptions(resamples=100)), "html")
+    section = shown.partition("Occurrences that were right and are not now</h2>")[2]
+    opened, _, rest = section.partition('<details class="whole">')
+    places = [re.findall(r"<strong>a:(\d+) pronouns", part) for part in (opened, rest)]
+    assert places == [[str(at) for at in range(1, 11)], [str(at) for at in range(11, changed + 1)]]
+    assert (f"<summary>… {folded} more</summary>" in rest) == bool(folded)
 
 
 def test_a_phenomenon_with_too_few_words_is_not_tested_and_that_is_said():

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from importlib import import_module
 
 import pytest
 from pydantic import BaseModel
 
 from endophora.report import REPORTS, formats, render
+from endophora.report.static_page import html_of
+from endophora.report.table import Table, names
 from endophora.suites import Item, Suite
 from endophora.suites.describe import describe_suite
 from endophora.suites.scoring import SuiteOptions, score_outputs
@@ -45,6 +48,12 @@ def test_all_classes_of_results_have_a_module_that_shows_them():
     for module in formats.VIEWS.values():
         for name in ("sections", "papers", "rows", "page"):
             assert callable(getattr(import_module(f"endophora.report.{module}"), name))
+
+
+def test_a_row_that_names_nothing_has_no_empty_head():
+    page = html_of(Table(names("column", "context"), [["BLEU", "none"], ["", "correct"]]))
+    assert re.findall(r'<tr><(th|td) (?:scope="row"|class="blank")', page) == ["th", "td"]
+    assert not re.search(r"<th[^>]*>(?:<bdi>)?(?:</bdi>)?</th>", page)
 
 
 def test_what_is_no_result_is_refused():

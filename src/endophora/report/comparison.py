@@ -27,6 +27,8 @@ from endophora.report.table import (
 
 SHOWN = 5
 """Changed occurrences of a system and phenomenon that text and Markdown show, of each kind; JSON and CSV have all."""
+_OPEN = 10
+"""Changed occurrences of each kind that the page shows unfolded."""
 
 _TYPES = {"broken": "were right and are not now", "repaired": "are right now", "other": "are judged otherwise"}
 _STATES = {"right": "right", "wrong": "wrong", "other": "said in another way", "missing": "missing"}
@@ -90,7 +92,7 @@ def page(result: ComparisonResult) -> str:
     corpus = result.corpus
     tables = [*_figures(result, ("phenomenon", "text")), _legend(result), _turnover(result)]
     changed = [
-        PageSection(f"Occurrences that {text}", [Markup().join(map(_html, found))], "" if kind == "broken" else kind)
+        PageSection(f"Occurrences that {text}", _folded(found), "" if kind == "broken" else kind)
         for kind, text in _TYPES.items()
         if (found := [one for one in result.occurrences if one.change == kind])
     ]
@@ -206,6 +208,13 @@ def _occurrences(found: Sequence[ChangedOccurrence], head: str) -> Table:
         for one in found
     ]
     return Table(names("segment", "phenomenon", "source", "old", "new"), lines, title=head)
+
+
+def _folded(found: Sequence[ChangedOccurrence]) -> list[Markup]:
+    """Return the first ones open, and those after them folded."""
+    first, rest = (Markup().join(map(_html, part)) for part in (found[:_OPEN], found[_OPEN:]))
+    fold = Markup('<details class="whole"><summary>… {} more</summary>{}</details>')
+    return [first, *([fold.format(f"{len(found) - _OPEN:,}", rest)] if rest else [])]
 
 
 def _html(one: ChangedOccurrence) -> Markup:
