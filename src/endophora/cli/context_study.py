@@ -37,7 +37,7 @@ from endophora.context.results import ContrastResult, PerturbationResult
 from endophora.context.study import join_study
 from endophora.corpus import parse_languages
 from endophora.corpus.records import Corpus
-from endophora.errors import InputError
+from endophora.errors import Fault, InputError
 from endophora.files import Output
 from endophora.models.layout import beyond_training
 from endophora.models.records import Scorer
@@ -116,6 +116,9 @@ def study(
     }
     render = REPORTS.get(output_format)
     options = inputs.designed(replace(options, decoding=decoding))
+    if reading.corpus is not None and inputs.suite is None:
+        advice = "name --suite too, or leave --corpus out"
+        raise InputError(Fault("E098", "--corpus has the documents of --suite, and there is none", advice))
     corpus = inputs.corpus()
     read = replace(reading, languages=inputs.languages)
     suites = {ATTRIBUTION: inputs.suite, ANNOTATED: inputs.annotated}

@@ -124,6 +124,12 @@ def test_a_suite_alone_is_a_study_of_it(folder: Path, capsys: pytest.CaptureFixt
     assert "E098" in capsys.readouterr().err
 
 
+def test_a_corpus_for_a_suite_that_is_not_there_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]):
+    corpus = ("--corpus", str(folder / "absent.tsv"))
+    assert run("context", "study", *shared(folder), *corpus, "-o", str(folder / "none")) == 2
+    assert "[E098] – --corpus has the documents of --suite, and there is none" in capsys.readouterr().err
+
+
 def test_a_panel_of_the_drawing_has_one_unit(study: UtilizationResult):
     shown = study.plot().svg
     assert {f"perturbation: {unit}" for unit in ("%", "nats")} <= set(re.findall(r">(perturbation: [^<]+)<", shown))

@@ -20,8 +20,12 @@ def start(
     environment: Mapping[str, str] | None = None,
     before: Callable[[], object] | None = None,
 ) -> BaseProcess:
-    """Start a command that writes to files, with more in its environment, after a function of a module of tests."""
-    process = _CONTEXT.Process(target=_work, args=(command, out, err, dict(environment or {}), before))
+    """Start a command that writes to files, with more in its environment, after a function of a module of tests.
+
+    It ends with the tests, whatever it waits for.
+    """
+    arguments = (command, out, err, dict(environment or {}), before)
+    process = _CONTEXT.Process(target=_work, args=arguments, daemon=True)
     process.start()
     return process
 

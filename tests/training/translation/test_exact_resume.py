@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +43,14 @@ def test_after_kill_9_the_weights_are_those_of_an_uninterrupted_run(tmp_path: Pa
         " --checkpoint-minutes 0.01 --device cpu --threads 1"
     ).split()
     output = ("--output", str(tmp_path / "killed"))
-    os.mkfifo(tmp_path / "err")
-    program = start([*command, *output], Path(os.devnull), tmp_path / "err")
-    with (tmp_path / "err").open() as shown:
-        # The line of a look is printed before its model and its checkpoint are written: the kill comes among these.
-        assert any(line.startswith("update 16,") for line in shown)
-        program.kill()
+    shown = tmp_path / "err"
+    shown.touch()
+    program = start([*command, *output], Path(os.devnull), shown)
+    # The line of a look is printed before its model and its checkpoint are written: the kill comes among these.
+    while "\nupdate 16," not in shown.read_text():
+        assert program.is_alive(), shown.read_text()
+        time.sleep(0.002)
+    program.kill()
     program.join()
     assert program.exitcode == -signal.SIGKILL
     assert run(*command, *output, "--quiet") == 0

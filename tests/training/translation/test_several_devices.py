@@ -40,6 +40,8 @@ def launched(command: list[str], output: Path) -> list[str]:
     ]
     for program in programs:
         program.join(300)
+    for program in programs:
+        program.kill()  # one that waits for the other for ever
     assert [program.exitcode for program in programs] == [0, 0], [out.with_suffix(".err").read_text() for out in shown]
     return [out.read_text() for out in shown]
 
