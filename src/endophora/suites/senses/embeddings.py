@@ -22,7 +22,7 @@ Known = TypeVar("Known")
 
 
 THRESHOLDS = {"signs": 0.25, "corpus": 0.02, "glosses": 0.5}
-"""Usual γ of our own embeddings; docs/senses.md has what they were chosen by."""
+"""Usual γ of our own embeddings; research/notes/senses.md has what they were chosen by."""
 THRESHOLD = 0.3
 """γ of others; the paper's."""
 
