@@ -12,7 +12,7 @@ from command import run
 from endophora.context.perturbation.conditions import PerturbationOptions, read_conditions
 from endophora.context.perturbation.perturb import Perturbation, perturb
 from endophora.context.perturbation.phenomena import Judging
-from endophora.context.results import PerturbationResult
+from endophora.context.results import PerturbationDifference, PerturbationResult
 from endophora.corpus import read_corpus
 from endophora.corpus.records import Corpus
 from endophora.data import example_directory
@@ -23,6 +23,8 @@ from endophora.models import specs
 from endophora.models.records import ModelInput, Translation
 from endophora.phenomena import TaggerOptions
 from endophora.report import REPORTS
+from endophora.report.perturbation import _cell, _difference
+from endophora.report.table import Cell
 
 OPTIONS = PerturbationOptions(
     conditions=read_conditions(["none", "gold"]), size=2, metrics=("bleu", "blonde"), resamples=50
@@ -95,6 +97,10 @@ def test_figures_are_those_of_evaluate(studied: tuple[PerturbationResult, Result
             score = result.score("m", condition, column)
             assert score is not None
             assert score.value == expected.score(column, condition).value
+            counts = expected.score(column, condition).counts
+            of_words = "reference" in counts
+            judged = counts["reference"] if of_words else sum(counts.values())
+            assert score.judged == (None if column == "BlonDe" else judged)
         (compared,) = [one for one in expected.comparisons if (one.column, one.system) == (column, "correct")] or [None]
         found = result.difference("m", column, "correct", "none")
         assert (found is None) == (compared is None)
@@ -115,6 +121,34 @@ def test_gold_context_is_compared_with_none_and_the_table_has_all_three(
     assert judged.occurrences
     assert f"pronouns {judged.occurrences}" in text
     assert "judge:" in result.signature
+
+
+def test_a_drawn_figure_has_the_n_of_its_condition_and_a_difference_the_smaller(
+    studied: tuple[PerturbationResult, Result],
+):
+    """Under the correct context 7 are judged and under none 18: the figures say so, and their difference 7."""
+    result, _ = studied
+    sizes = {"correct": 7, "none": 18, "gold": 38}
+    given = {
+        "scores": [
+            one.model_copy(update={"judged": sizes[one.condition]}) if one.column == "pronouns" else one
+            for one in result.scores
+        ],
+        "differences": [
+            PerturbationDifference(
+                **{"model": "m", "column": "pronouns", "first": "correct", "second": "none", "difference": 0.1},
+                **{"interval": None, "p_value": 0.5, "p_adjusted": 0.5, "significant": False},
+            )
+        ],
+    }
+    found = result.model_copy(update=given)
+    (column,) = [one for one in found.columns if one.name == "pronouns"]
+    cells = {name: _cell(found, "m", name, column) for name in sizes}
+    assert {name: cell.n for name, cell in cells.items()} == sizes
+    (row,) = [_difference(found, one, column) for one in found.differences]
+    assert [cell.n for cell in row if isinstance(cell, Cell)] == [7]
+    (bleu,) = [one for one in found.columns if one.name == "BLEU"]
+    assert _cell(found, "m", "none", bleu).n == found.corpus.segments
 
 
 def test_the_command_measures_phenomena_of_several_models(corpus: Corpus, store: Path, tmp_path, monkeypatch, capsys):

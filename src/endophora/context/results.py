@@ -317,6 +317,10 @@ class PerturbationScore(Figure):
     model: str
     condition: str
     column: str
+    judged: int | None = Field(
+        default=None,
+        description="of a phenomenon: occurrences judged under this condition; of word F, words of the reference",
+    )
     kept: int = Field(default=0, description="segments of whose correct context the model read anything")
     kept_value: float | None = Field(
         default=None, description="the same over these; null if there are none, or the metric is of whole documents"

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from endophora.context.context_read import ContextCounts
-from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationResult
+from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationResult, PerturbationScore
 from endophora.record import Interval
 from endophora.report.context_conclusion import conclude_perturbation
 from endophora.report.context_read import read_table, states
@@ -245,14 +245,23 @@ def _difference(
 ) -> list[Cell | str]:
     """Return model, what is compared, the difference, its interval, p, and p corrected."""
     verdict: Verdict = "differs" if one.significant else ""
-    cell = _figure(one.difference, column, one.interval, n=_count(result, column), sign=True, verdict=verdict)
-    pair = f"{one.first} − {one.second}"
-    return [one.model, pair, cell, cell.interval, p_number(one.p_value), p_number(one.p_adjusted)]
+    pair = [result.score(one.model, name, column.name) for name in (one.first, one.second)]
+    cell = _figure(one.difference, column, one.interval, n=_count(result, column, *pair), sign=True, verdict=verdict)
+    return [
+        one.model,
+        f"{one.first} − {one.second}",
+        cell,
+        cell.interval,
+        p_number(one.p_value),
+        p_number(one.p_adjusted),
+    ]
 
 
-def _count(result: PerturbationResult, column: PerturbationColumn) -> int | None:
-    """Return of how many segments, or judged occurrences, the figures of a column are."""
-    return column.occurrences if column.kind == "phenomenon" else result.corpus.segments
+def _count(result: PerturbationResult, column: PerturbationColumn, *scores: PerturbationScore | None) -> int | None:
+    """Return of how many segments, or judged occurrences, a figure of some scores is: of two, the fewer."""
+    if column.kind != "phenomenon":
+        return result.corpus.segments
+    return min((one.judged for one in scores if one and one.judged is not None), default=None)
 
 
 def _cell(
@@ -266,7 +275,7 @@ def _cell(
     if found is not None and found.significant and found.difference:
         # Against the correct context, it is that less the condition: above zero the condition is the worse.
         verdict = "worse" if (found.difference < 0) == (less_none == column.higher_is_better) else "better"
-    count = _count(result, column)
+    count = _count(result, column, score)
     return _figure(score and score.value, column, score and score.interval, n=count, verdict=verdict)
 
 

@@ -25,6 +25,8 @@ class ColumnTable(Table[PerturbationColumn]):
     conditions: tuple[str, ...]
     kept: BoolArray | None = None
     """Whether the model read any of the correct context, (rows,); ``None`` where rows are documents."""
+    judged: tuple[int, ...] | None = None
+    """How many occurrences, or words of the reference, each condition's figure is of; ``None`` but for phenomena."""
 
     @property
     def column(self) -> PerturbationColumn:
@@ -171,6 +173,7 @@ def _scores(
                 condition=name,
                 column=one.column.name,
                 **found.figure(index, 0),
+                judged=None if one.judged is None else one.judged[index],
                 kept=0 if one.kept is None else int(one.kept.sum()),
                 kept_value=kept["value"],
                 kept_interval=kept["interval"],

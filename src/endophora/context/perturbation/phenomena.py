@@ -65,14 +65,18 @@ def _column(
     phenomenon = column.kind == "phenomenon"
     # The statistics of phenomena are those of each column; those of a metric and its parts are the same.
     statistics = table.statistics[:, :, place : place + 1] if phenomenon else table.statistics
-    words = statistics[0, :, 0, 1].sum() if phenomenon and column.occurrences is None else column.occurrences
+    judged = None
+    if phenomenon:
+        # Of word F the second count is of words of the reference; of judgments all four are of judged occurrences.
+        counted = statistics[:, :, 0, 1:2] if column.occurrences is None else statistics[:, :, 0]
+        judged = tuple(int(one) for one in counted.sum(axis=(1, 2)))
     made = PerturbationColumn(
         name=column.name,
         kind="phenomenon" if phenomenon else "metric",
         scale=column.scale,
         higher_is_better=column.higher_is_better,
         signature=column.signature,
-        occurrences=None if words is None else int(words),
+        occurrences=None if judged is None else max(judged),
     )
     return ColumnTable(
         columns=[made],
@@ -84,6 +88,7 @@ def _column(
         enough=None if table.enough is None else table.enough[:, place : place + 1],
         conditions=conditions,
         kept=kept,
+        judged=judged,
     )
 
 
