@@ -119,16 +119,16 @@ def test_a_judge_that_fails_twice_or_is_in_doubt_counts_in_neither_share():
 
 def test_the_judges_sample_is_of_each_phenomenon_and_in_the_order_of_the_places():
     places = [placed("ab"[number % 2], "right", number) for number in range(20)]
-    drawn = _drawn(places, 4, seed=5)
+    drawn = [places[number] for number in _drawn(places, None, 4, seed=5)]
     kinds = [one.occurrence.phenomenon for one in drawn]
     assert kinds == ["a"] * 4 + ["b"] * 4
     numbers = [one.number for one in drawn]
     assert numbers[:4] == sorted(numbers[:4])
-    # The same draw by hand: four of ten places, then four of ten more.
+    # The same draw by hand: the first four of ten places in random order, then of ten more.
     random = Random(5)
-    assert numbers[:4] == [2 * at for at in sorted(random.sample(range(10), 4))]
-    assert numbers[4:] == [2 * at + 1 for at in sorted(random.sample(range(10), 4))]
-    assert [one.number for one in _drawn(places[:3], 4, seed=5)] == [0, 2, 1]
+    assert numbers[:4] == [2 * at for at in sorted(random.sample(range(10), 10)[:4])]
+    assert numbers[4:] == [2 * at + 1 for at in sorted(random.sample(range(10), 10)[:4])]
+    assert _drawn(places[:3], None, 4, seed=5) == [0, 2, 1]
 
 
 def test_the_judges_table_has_our_verdict_first():

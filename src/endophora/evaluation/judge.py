@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from pydantic import ValidationError
 
 from endophora.corpus.codes import language_names
 from endophora.corpus.records import Corpus, Document
-from endophora.errors import Fault, InputError, first_line
+from endophora.errors import Fault, InputError
 from endophora.evaluation.examples import lone_example
-from endophora.evaluation.result import Example, ModelAgreement, ModelJudge, Passage, PeopleAgreement, SystemOutput
+from endophora.evaluation.result import (
+    Example,
+    ModelAgreement,
+    ModelJudge,
+    Passage,
+    PeopleAgreement,
+    PeopleFile,
+    SystemOutput,
+)
 from endophora.evaluation.setup import JudgeOptions
 from endophora.evaluation.tagging import TaggedDocument
 from endophora.judgments.records import Judgment
@@ -46,31 +55,53 @@ _Key = tuple[str, int, str, str, tuple[int, ...]]
 """Document, segment, phenomenon and system of an occurrence, and where its words begin in the output."""
 
 
-def read_people(path: str) -> dict[_Key, str]:
-    """Return people's verdicts by occurrence: ``judgments.jsonl`` of ``check``, with theirs (E001, E373).
+@dataclass(frozen=True, slots=True)
+class People:
+    """What people said of occurrences, right or wrong, with the name and the hash of the file that says it."""
 
-    Only right and wrong count. What people have not judged may be left out, or be without a verdict.
+    file: str
+    hash: str
+    verdicts: Mapping[_Key, str]
+
+
+class _Output(SystemOutput):
+    people: Literal["right", "wrong", ""] | None = None
+
+
+class _Line(Example):
+    outputs: list[_Output]  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+def read_people(path: str) -> People:
+    """Read people's verdicts: ``judgments.jsonl`` of ``check``, with theirs as ``people`` of outputs (E001, E373).
+
+    Outputs without that field, or with an empty one, are not judged by people. ``verdict`` is ours, and is not read.
     """
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        data = Path(path).read_bytes()
     except FileNotFoundError as error:
         raise InputError(Fault("E001", "there is no such file", "name the file of judgments", path)) from error
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise InputError(Fault("E373", f"the judgments cannot be read: {error}", _FORM, path)) from error
     found: dict[_Key, str] = {}
-    for number, written in enumerate(lines, 1):
+    # Lines of bytes: those of text would also end at U+2028, U+2029 and U+0085, which JSON has within strings.
+    for number, written in enumerate(data.splitlines(), 1):
         try:
-            example = Example.model_validate_json(written)
+            example = _Line.model_validate_json(written)
         except ValidationError as error:
-            cause = f"the judgments cannot be read: {first_line(error)}"
+            first = error.errors()[0]
+            cause = f"the judgments cannot be read: {'.'.join(map(str, first['loc']))}: {first['msg']}"
             raise InputError(Fault("E373", cause, _FORM, path, number)) from error
-        found |= {_key(example, one): one.verdict for one in example.outputs if one.verdict in _VERDICTS}
+        for one in example.outputs:
+            if one.people and found.setdefault(_key(example, one), one.people) != one.people:
+                cause = "people's verdict of this occurrence is another one on a line before"
+                raise InputError(Fault("E373", cause, "leave one of the two", path, number))
     if not found:
-        raise InputError(Fault("E373", "no occurrence is judged right or wrong", _FORM, path))
-    return found
+        raise InputError(Fault("E373", "no output has the field “people”, with right or wrong", _FORM, path))
+    return People(Path(path).name, hashlib.sha256(data).hexdigest()[:12], found)
 
 
-_FORM = "give judgments.jsonl as check writes it, with people's verdicts"
+_FORM = "in judgments.jsonl of check, add the field people, right or wrong, to each output that people judged"
 
 
 def _key(example: Example, output: SystemOutput) -> _Key:
@@ -108,7 +139,7 @@ class AskedModel:
     currency: str
     sample: int
     confirm: Callable[[Cost], None] = field(default=lambda _: None)
-    people: Mapping[_Key, str] = field(default_factory=dict[_Key, str])
+    people: People | None = None
 
     @classmethod
     def open(cls, options: JudgeOptions, limit: float | None, confirm: Callable[[Cost], None]) -> AskedModel | None:
@@ -122,7 +153,7 @@ class AskedModel:
         if not options.judge.startswith(PREFIX):
             advice = "write llm:MODEL, or llm:MODEL,address=http://localhost:8000/v1"
             raise InputError(Fault("E071", f"“{options.judge}” is no language model to ask", advice, "--judge"))
-        people = read_people(options.people) if options.people else {}
+        people = read_people(options.people) if options.people else None
         return cls(*open_judge(options.judge.removeprefix(PREFIX), limit), options.sample, confirm, people)
 
     def compare(
@@ -143,8 +174,9 @@ class AskedModel:
             for document, text, found in zip(corpus.documents, tagged[system], documents, strict=True)
             for occurrence, judgment in found
         ]
-        known = [self.people.get(_key(one.example, one.example.outputs[0])) if self.people else None for one in places]
-        if self.people and not any(known):
+        keys = [_key(one.example, one.example.outputs[0]) for one in places] if self.people else []
+        known = [self.people.verdicts.get(key) for key in keys] if self.people else None
+        if known is not None and not any(known):
             cause = "no occurrence of these outputs is one of those that people judged"
             raise InputError(Fault("E373", cause, "name outputs and options as for the file", "--judge-people"))
         numbers = _drawn(places, known, self.sample, seed)
@@ -159,6 +191,7 @@ class AskedModel:
         found = self.asker.obtain([again[number] for number in missing])
         for number, answer in zip(missing, found, strict=True):
             said[number] = self._verdict(answer, again[number])
+        by_people = known and [known[number] for number in numbers]
         return ModelJudge(
             model=self.judge.signature,
             judged=len(places),
@@ -166,7 +199,21 @@ class AskedModel:
             asked_again=len(missing),
             spent=self.asker.spent,
             currency=self.currency,
-            agreements=_agreements(chosen, said, [known[number] for number in numbers] if self.people else None),
+            people=self._file(keys, by_people),
+            agreements=_agreements(chosen, said, by_people),
+        )
+
+    def _file(self, keys: Sequence[_Key], asked: Sequence[str | None] | None) -> PeopleFile | None:
+        """Return how many verdicts of people were used; ``keys`` are of all places, ``asked`` of those asked about."""
+        if not self.people or asked is None:
+            return None
+        given = self.people.verdicts
+        return PeopleFile(
+            file=self.people.file,
+            hash=self.people.hash,
+            given=len(given),
+            unmatched=len(given.keys() - set(keys)),
+            asked=sum(one is not None for one in asked),
         )
 
     def close(self) -> None:
@@ -190,14 +237,14 @@ class AskedModel:
         return verdict if fits and verdict in (*_VERDICTS, "unclear") else _UNANSWERED
 
 
-def _drawn(places: Sequence[_Place], known: Sequence[str | None], most: int, seed: int) -> list[int]:
+def _drawn(places: Sequence[_Place], known: Sequence[str | None] | None, most: int, seed: int) -> list[int]:
     """Return the numbers of a seeded sample of each phenomenon, in order; what people judged has precedence."""
     random = Random(seed)  # noqa: S311 - a sample, no secret
     chosen: list[int] = []
     for phenomenon in dict.fromkeys(place.occurrence.phenomenon for place in places):
         found = [number for number, place in enumerate(places) if place.occurrence.phenomenon == phenomenon]
         drawn = random.sample(found, len(found))
-        chosen += sorted(sorted(drawn, key=lambda number: known[number] is None)[:most])
+        chosen += sorted(sorted(drawn, key=lambda number: not (known and known[number]))[:most])
     return chosen
 
 
@@ -226,7 +273,7 @@ def _with_people(here: Sequence[tuple[str, str, str | None]]) -> PeopleAgreement
 
 
 def _agreements(
-    places: Sequence[_Place], said: Sequence[str], people: Sequence[str | None] | None
+    places: Sequence[_Place], said: Sequence[str], people: Sequence[str | None] | None = None
 ) -> list[ModelAgreement]:
     """Return how far our verdicts and the model's agree: over each phenomenon, then over all."""
     rows = [

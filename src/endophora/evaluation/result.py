@@ -132,15 +132,29 @@ class ModelAgreement(Record):
     people: PeopleAgreement | None = Field(default=None, description="null where no judgments of people are named")
 
 
+class PeopleFile(Record):
+    """Where people's verdicts were read, and how many of them were used."""
+
+    file: str
+    hash: str = Field(description="SHA-256 of the file, its first twelve digits")
+    given: int = Field(description="occurrences that people judged right or wrong")
+    unmatched: int = Field(description="of them, those that are no judged occurrence of these outputs")
+    asked: int = Field(description="of them, those that the model was asked about")
+
+
 class ModelJudge(Record):
     """A language model that was asked about occurrences which are judged without it; no other figure depends on it."""
 
     model: str = Field(description="server, model and parameters")
     judged: int = Field(description="occurrences of all systems with a judgment of ours")
-    asked: int = Field(description="a seeded sample of them")
+    asked: int = Field(
+        description="a seeded sample of each phenomenon; with people's verdicts, what people judged comes first, "
+        "and all agreements are mostly over people's choice, not over a random sample"
+    )
     asked_again: int = Field(description="since the first answer had not the form that was asked for")
     spent: float | None = Field(description="what this run has cost; null where no price is known")
     currency: str
+    people: PeopleFile | None = Field(default=None, description="null where no judgments of people are named")
     agreements: list[ModelAgreement]
 
 

@@ -180,7 +180,7 @@ class JudgeOptions:
 
     Attributes:
         sample: most judged occurrences of a phenomenon, of all systems together, drawn with the seed.
-        people: a file with people's verdicts, in the form of ``judgments.jsonl``.
+        people: a file of the form of ``judgments.jsonl``, with people's verdicts as ``people`` of its outputs.
     """
 
     judge: str = option(
@@ -195,7 +195,7 @@ class JudgeOptions:
         "",
         "--judge-people",
         metavar="FILE",
-        help="With --judge, judgments.jsonl with people's verdicts, which are asked about first and compared.",
+        help="With --judge, judgments.jsonl with people's verdicts in the field people; asked about first.",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from endophora.evaluation.result import ModelJudge, PeopleAgreement, title
+from endophora.evaluation.result import ModelJudge, PeopleAgreement, PeopleFile, title
 from endophora.report.table import Column as Head
 from endophora.report.table import Table, number
 
@@ -50,4 +50,12 @@ def legend(judge: ModelJudge) -> str:
     cost = "price not known" if judge.spent is None else f"{judge.spent:.4f} {judge.currency} in this run"
     asked = f"{judge.asked:,} of {judge.judged:,} judged occurrences were asked about, {judge.asked_again:,} twice"
     alone = "ours alone, theirs alone: right by one of the two; none: no answer in the form that was asked for"
-    return f"{asked}; {alone}; {cost}; {judge.model}"
+    return f"{asked}; {alone}; {_people(judge.people)}{cost}; {judge.model}"
+
+
+def _people(found: PeopleFile | None) -> str:
+    if found is None:
+        return ""
+    match = f"{found.unmatched:,} match no judged occurrence here, {found.asked:,} were asked about"
+    first = "these come first, so no agreement here is over a random sample alone"
+    return f"people: {found.given:,} verdicts in {found.file} ({found.hash}), {match}; {first}; "

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from endophora.data import example_directory
 from endophora.errors import Fault, InputError
 from endophora.evaluation.check import check
 from endophora.evaluation.evaluate import Evaluation
-from endophora.evaluation.judge import AskedModel, read_people
+from endophora.evaluation.judge import AskedModel, People, read_people
 from endophora.evaluation.result import ModelJudge
 from endophora.evaluation.setup import EvaluationOptions, JudgeOptions, Setup
 from endophora.judgments.alone import LoneText
@@ -93,7 +94,7 @@ def ask(
         options: str = "", sample: int = 1000, confirm: Callable[[Cost], None] = lambda _: None, people: Any = None
     ) -> tuple[Evaluation, ModelJudge]:
         judge = open_judge(f"m,address={server.address}/v1,attempts=1{options}", cache=tmp_path / "answers.sqlite")
-        asked = AskedModel(*judge, sample, confirm, people or {})
+        asked = AskedModel(*judge, sample, confirm, people)
         try:
             done = check(corpus, Setup("en", "de", store=store), OPTIONS, asked=asked)
         finally:
@@ -237,17 +238,22 @@ def test_people_are_compared_with_both_over_what_they_judged(
     kept = [(line, one) for line in lines for one in line["outputs"] if one["verdict"] in ("right", "wrong")][::2]
     ours = [one["verdict"] for _, one in kept]
     for number, (_, one) in enumerate(kept):
-        if number % 3 == 0:
-            one["verdict"] = "wrong" if one["verdict"] == "right" else "right"
+        other = "wrong" if one["verdict"] == "right" else "right"
+        one["people"] = one["verdict"] if number % 3 else other
     file = tmp_path / "people.jsonl"
-    file.write_text("".join(json.dumps({**line, "outputs": [one]}) + "\n" for line, one in kept), encoding="utf-8")
+    strange = {**kept[0][0], "document": "another", "outputs": [kept[0][1]]}
+    rows = [strange, *({**line, "outputs": [one]} for line, one in kept)]
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     people = read_people(str(file))
-    assert len(people) == len(kept)
-    assert read_people(str(written(tmp_path, alone))).keys() > people.keys()
+    assert len(people.verdicts) == len(kept) + 1
     _, judge = ask(people=people, sample=1000)
     every = judge.agreements[-1].people
     n = len(kept)
-    theirs = [one["verdict"] for _, one in kept]
+    found = judge.people
+    assert found
+    assert (found.file, found.hash) == ("people.jsonl", hashlib.sha256(file.read_bytes()).hexdigest()[:12])
+    assert (found.given, found.unmatched, found.asked) == (n + 1, 1, n)
+    theirs = [one["people"] for _, one in kept]
     share = sum(one == two for one, two in zip(ours, theirs, strict=True)) / n
     assert share == pytest.approx(2 / 3, abs=1 / n)
     right = ours.count("right") / n, theirs.count("right") / n
@@ -263,13 +269,49 @@ def test_people_are_compared_with_both_over_what_they_judged(
     # Of each phenomenon one is asked about, and that one people judged.
     assert first
     assert (first.judged, first.answered, first.agreement) == (judge.asked, 0, None)
-    assert f"0 of {judge.asked}" in render(done.result, "markdown")
+    text = render(done.result, "markdown")
+    assert f"0 of {judge.asked}" in text
+    assert f"people: {n + 1} verdicts in people.jsonl ({found.hash}), 1 match no judged occurrence here" in text
+    assert f"{judge.asked} were asked about; these come first" in text
+
+
+def test_our_own_verdicts_are_not_peoples(alone: Evaluation, tmp_path: Path):
+    """A file that nobody touched is refused; of one that has a single ``people``, only that counts."""
+    file = written(tmp_path, alone)
+    with pytest.raises(InputError, match=r"\[E373\].*no output has the field “people”.*add the field people"):
+        read_people(str(file))
+    lines = [json.loads(line) for line in alone.judged_lines()]
+    lines[0]["outputs"][0]["people"] = "right"
+    lines[1]["outputs"][0]["people"] = ""
+    assert list(people_of(tmp_path, lines).verdicts.values()) == ["right"]
+    with pytest.raises(InputError, match=r"\[E373\].*another one on a line before"):
+        people_of(tmp_path, [*lines, {**lines[0], "outputs": [{**lines[0]["outputs"][0], "people": "wrong"}]}])
+    lines[1]["outputs"][0]["people"] = "Right"
+    with pytest.raises(InputError, match=r"\[E373\].*outputs\.0\.people: ") as caught:
+        people_of(tmp_path, lines)
+    assert [fault.line for fault in caught.value.faults] == [2]
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\u0085", "\x0b"])
+def test_a_line_ends_where_json_lines_end(alone: Evaluation, tmp_path: Path, end: str):
+    line = json.loads(next(alone.judged_lines()))
+    line["outputs"][0]["people"] = "wrong"
+    line["source"]["text"] += f"{end}and so on"
+    assert list(people_of(tmp_path, [line]).verdicts.values()) == ["wrong"]
+
+
+def people_of(place: Path, lines: Sequence[Any]) -> People:
+    file = place / "people.jsonl"
+    file.write_text("".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines), encoding="utf-8")
+    return read_people(str(file))
 
 
 def test_a_file_without_verdicts_of_these_outputs_is_refused(ask: Ask, alone: Evaluation, tmp_path: Path):
     file = written(tmp_path, alone)
+    line = json.loads(next(alone.judged_lines()))
+    line["document"], line["outputs"][0]["people"] = "none", "right"
     with pytest.raises(InputError, match=r"E373.*--judge-people"):
-        ask(people={("none", *key[1:]): verdict for key, verdict in read_people(str(file)).items()})
+        ask(people=people_of(tmp_path, [line]))
     for text in ("{}\n", ""):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match=r"E373"):

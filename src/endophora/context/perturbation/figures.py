@@ -26,7 +26,7 @@ class ColumnTable(Table[PerturbationColumn]):
     kept: BoolArray | None = None
     """Whether the model read any of the correct context, (rows,); ``None`` where rows are documents."""
     judged: tuple[int, ...] | None = None
-    """How many occurrences, or words of the reference, each condition's figure is of; ``None`` but for phenomena."""
+    """How many occurrences, or words of the reference, each condition's figure is of; ``None`` except for phenomena."""
 
     @property
     def column(self) -> PerturbationColumn:
