@@ -25,6 +25,8 @@ BLOCK = 256
 """Runs that are compared with all chunks at once."""
 TRANSLATES = 8.0
 """Ratio from which a word is taken for a translation of another."""
+APART, TIED = 8, 0.8
+"""Chunks from a run's place to others, of which none may be this part as much alike: what is repeated says nothing."""
 NEAR, AGREEING = 6, 2
 """Runs about a place whose places are compared with it, and how many must agree."""
 HOLE = 0.5
@@ -109,6 +111,8 @@ def _closest(
         row = alike.max(axis=1)
         held = np.where(row > top, begin + alike.argmax(axis=1), held)
         top = np.maximum(top, row)
+        away = np.abs(np.arange(len(chunks))[:, None] - at[some]) > APART
+        best[some] *= (alike * away).max(axis=0) < TIED * best[some]
     rows: Ints = np.flatnonzero((best > 0) & (np.abs(held[at] - np.arange(len(runs))) <= 1)).astype(np.int64)
     return rows, at[rows], best[rows]
 

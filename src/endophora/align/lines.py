@@ -1,4 +1,4 @@
-"""Whether the lines of a text translate the segments of their numbers, or others near them."""
+"""Whether the lines of a text translate the segments of their numbers, or others near them, or any."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,11 @@ FEWEST_WORDS = 4
 FEWEST, MOST = 20, 0.05
 """Fewest lines that say something, and the share of those elsewhere above which lines do not belong to their segments.
 In right texts of benchmarks/resegment.py it is .013 at most; where 4 lines were joined and 4 cut, .18 at least."""
+ROWS, WORDS = 20, 200
+"""Segments and words, at least, of what is doubted together."""
+FAR, TRANSLATED = 0.6, 0.2
+"""Share of words explained below which segments are doubted: this part of the usual one; and, where translations of
+words are known, this, which is far from any translation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +111,22 @@ def doubt_lines(corpus: Corpus) -> list[str]:
             cause = f"{said.elsewhere} of {said.judged} lines looked at in system “{name}” translate another segment"
             found.append(str(Fault("E393", cause, "cut its text again: --resegment with --system NAME=FILE", name)))
     return found
+
+
+def doubted_stretches(explained: Sequence[tuple[int, int]], known: bool) -> tuple[tuple[int, int], ...]:
+    """Return stretches of segments whose words are explained far less than usual, as far as they have words."""
+    shares = dict[tuple[int, int], float]()
+    begin = found = words = 0
+    for end, (translated, size) in enumerate(explained, start=1):
+        found, words = found + translated, words + size
+        if end - begin >= ROWS and words >= WORDS:
+            shares[begin, end] = found / words
+            begin, found, words = end, 0, 0
+    least = max(FAR * median(shares.values()), TRANSLATED * known) if shares else 0.0
+    stretches = list[tuple[int, int]]()
+    for (a, b), share in shares.items():
+        if share <= least:
+            if stretches and stretches[-1][1] == a:
+                a = stretches.pop()[0]
+            stretches.append((a, b))
+    return tuple(stretches)

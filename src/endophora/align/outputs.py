@@ -129,18 +129,19 @@ def _cut(
         segments = [[segment for held in segments for segment in held]]
     texts = list(map(tool.read, read.texts))
     own = [[segment.references[references[0]] for segment in held] for held in segments] if references else ()
-    found, omitted, added = list[str](), 0, 0
+    found, doubted, omitted, added = list[str](), list[str](), 0, 0
     for text, cut in zip(
         texts, tool.cut_all([[one.source for one in held] for held in segments], texts, own), strict=True
     ):
-        if doubted := ", ".join(f"{len(found) + a + 1}–{len(found) + b}" for a, b in cut.doubted):
-            log.remarks.append(
-                f"system “{name}”: segments {doubted}: far fewer words than elsewhere translate their source; "
-                "see whether much text is left out or added there"
-            )
+        doubted += [f"{len(found) + a + 1}–{len(found) + b}" for a, b in cut.doubted]
         found += [in_one_line(text.text[start:end]) for start, end in cut.spans]
         omitted += len(cut.omissions)
         added += sum(end - start for start, end in cut.additions)
+    if doubted:
+        log.remarks.append(
+            f"system “{name}”: segments {', '.join(doubted)}: far fewer words than elsewhere translate their source; "
+            "see whether much text is left out or added there"
+        )
     return found, Realigned(
         system=name,
         lines=read.lines,

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from endophora.align.borders import Habits, end_kind, sentences, start_kind
 from endophora.align.encoders import Encoder, Vectors
 from endophora.align.guide import Guide, find_guide
+from endophora.align.lines import doubted_stretches
 from endophora.align.ratios import Ratios
 from endophora.align.text import Text, Weights
 from endophora.align.vocabulary import Evidence, Vocabulary
@@ -34,6 +35,8 @@ Floats = NDArray[np.float64]
 
 MOST_CELLS = 1 << 22
 """Sentences times places to cut, above which a text is long."""
+MOST_GUIDED = 2
+"""Times as many there are at most in a window that ends where source and text are known to be beside each other."""
 BLOCK = 1 << 16
 """Sentences times places to cut whose lengths are compared at once."""
 WINDOW = 150
@@ -45,10 +48,6 @@ STEP = 5
 """Runs of sentences over which the lengths of both sides are compared."""
 HOLE = 0.2
 """Part of what speaks against an omission where a long text lacks many sentences."""
-ROWS, FAR, LEAST = 20, 0.8, 0.25
-"""Segments of a long text that are doubted together, where of the usual share of words explained no more than this is;
-or of all words less than that last, which is far from any translation where translations of words are known."""
-
 FEW = 0.5
 """Share of words explained below which texts are cut twice."""
 _WORDED = re.compile(r"[^\W_]")
@@ -65,8 +64,8 @@ class Cut:
         additions: stretches of the text that answer to no sentence of the source.
         omissions: numbers of the segments that have no text.
         explained: of each segment, of how many of its words the sentence beside them has a translation, and all words.
-        doubted: segments of a long text, from one to before another, whose words are explained far less than the rest,
-            or than those of any translation.
+        doubted: segments, from one to before another, whose words are explained far less than the rest, or than those
+            of any translation.
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -187,7 +186,8 @@ class Resegmenter:
             cut = self._cut_long(segments, sizes, text, reference, known)
         spans = (*cut.spans[:-1], (cut.spans[-1][0], text.end))
         empty = (number for number, (a, b) in enumerate(spans) if not text.text[a:b].strip())
-        return replace(cut, spans=spans, omissions=tuple(empty))
+        doubted = doubted_stretches(cut.explained, self.has_priors)
+        return replace(cut, spans=spans, omissions=tuple(empty), doubted=doubted)
 
     def _cut_long(
         self, segments: Sequence[str], sizes: Sequence[int], text: Text, reference: Sequence[str], known: Known
@@ -203,22 +203,13 @@ class Resegmenter:
         gap, at, last = 0, 0, len(text.gaps) - 1
         # Behind the end of the text, all segments are left without.
         while at < len(segments) and gap < last:
-            until, stop = len(segments), last
-            there = guide and guide.behind(firsts[at] + WINDOW, WINDOW // 2)
-            if there and text.gaps[gap] < there[1]:
-                until = max(at + 2, bisect_right(firsts, there[0]))
-                stop = int(np.searchsorted(text.gaps, there[1]))
-            elif (firsts[-1] - firsts[at]) * (last - gap) > MOST_CELLS:
-                until = max(at + 2, bisect_left(firsts, firsts[at] + WINDOW))
-                room = ROOM * rate * sum(map(len, segments[at:until])) + SLACK
-                stop = int(np.searchsorted(text.length, float(text.length[gap]) + room))
-            until, stop = min(until, len(segments)), min(max(stop, gap + 1), last)
+            until, stop = self._window(segments, firsts, text, guide, rate, at, gap)
             whole = until == len(segments)
             part = text.part(gap, stop if not whole else last)
             empty = gone[firsts[at] : firsts[until]]
             cut = self._cut(segments[at:until], part, reference[at:until], known, None if whole else rate, empty)
             # What is cut last could go on otherwise.
-            kept = until - at if whole else max(1, bisect_left(firsts, firsts[until] - WINDOW // 2) - at)
+            kept = until - at if whole else max(1, bisect_right(firsts, firsts[until] - WINDOW // 2) - 1 - at)
             cuts += cut.spans[:kept]
             explained += cut.explained[:kept]
             additions += [one for one in cut.additions if one[0] < cuts[-1][1]]
@@ -227,7 +218,31 @@ class Resegmenter:
         left = len(segments) - at
         cuts += [(cuts[-1][1], cuts[-1][1])] * left
         explained += [(0, 0)] * left
-        return Cut(tuple(cuts), tuple(additions), (), tuple(explained), _doubted(explained, self.has_priors))
+        return Cut(tuple(cuts), tuple(additions), (), tuple(explained))
+
+    @staticmethod
+    def _window(
+        segments: Sequence[str],
+        firsts: Sequence[int],
+        text: Text,
+        guide: Guide | None,
+        rate: float,
+        at: int,
+        gap: int,
+    ) -> tuple[int, int]:
+        """Return before which segment and at which gap the window ends that begins with a segment and at a gap."""
+        last, until = len(text.gaps) - 1, max(at + 2, bisect_left(firsts, firsts[at] + WINDOW))
+        if until < len(segments) and guide and (there := guide.behind(firsts[until], WINDOW // 2)):
+            # All of these segments stand before the place; their text ends behind it.
+            end = bisect_right(firsts, there[0]) - 1
+            stop = min(int(np.searchsorted(text.gaps, there[1])), last)
+            if stop > gap and (firsts[end] - firsts[at]) * (stop - gap) <= MOST_GUIDED * MOST_CELLS:
+                return end, stop
+        if until >= len(segments) or (firsts[-1] - firsts[at]) * (last - gap) <= MOST_CELLS:
+            return len(segments), last
+        room = ROOM * rate * sum(map(len, segments[at:until])) + SLACK
+        stop = int(np.searchsorted(text.length, float(text.length[gap]) + room))
+        return until, min(max(stop, gap + 1), last)
 
     @staticmethod
     def _rate(segments: Sequence[str], firsts: Sequence[int], text: Text, guide: Guide | None) -> float:
@@ -319,23 +334,6 @@ class Resegmenter:
         said = self.weights.last * evidence.last()
         said[:, :-1] += self.weights.first * evidence.first()[:, 1:]
         return said
-
-
-def _doubted(explained: Sequence[tuple[int, int]], known: bool) -> tuple[tuple[int, int], ...]:
-    """Return stretches of segments whose words are explained far less than usual, as far as they have words."""
-    shares = dict[tuple[int, int], float]()
-    for a in range(0, len(explained), ROWS):
-        found, words = map(sum, zip(*explained[a : a + ROWS], strict=True))
-        if words >= ROWS:
-            shares[a, min(a + ROWS, len(explained))] = found / words
-    usual = median(shares.values()) if shares else 0.0
-    stretches = list[tuple[int, int]]()
-    for (a, b), share in shares.items():
-        if share <= FAR * usual or (known and usual < LEAST):
-            if stretches and stretches[-1][1] == a:
-                a = stretches.pop()[0]
-            stretches.append((a, b))
-    return tuple(stretches)
 
 
 def _units(segment: str) -> tuple[str, ...]:
