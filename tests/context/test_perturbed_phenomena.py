@@ -13,6 +13,7 @@ from endophora.context.perturbation.conditions import PerturbationOptions, read_
 from endophora.context.perturbation.perturb import Perturbation, perturb
 from endophora.context.perturbation.phenomena import Judging
 from endophora.context.results import PerturbationDifference, PerturbationResult
+from endophora.context.study import join_study
 from endophora.corpus import read_corpus
 from endophora.corpus.records import Corpus
 from endophora.data import example_directory
@@ -149,6 +150,9 @@ def test_a_drawn_figure_has_the_n_of_its_condition_and_a_difference_the_smaller(
     assert [cell.n for cell in row if isinstance(cell, Cell)] == [7]
     (bleu,) = [one for one in found.columns if one.name == "BLEU"]
     assert _cell(found, "m", "none", bleu).n == found.corpus.segments
+    joined = {one.measure: one.count for one in join_study(["m"], found, None, []).figures}
+    assert {name: joined.get(f"pronouns, {name}") for name in sizes} == sizes
+    assert joined["BLEU, none"] == found.corpus.segments
 
 
 def test_the_command_measures_phenomena_of_several_models(corpus: Corpus, store: Path, tmp_path, monkeypatch, capsys):

@@ -91,7 +91,7 @@ def _of_perturbation(result: PerturbationResult) -> Iterator[JoinedFigure]:
                     unit="nats" if nats else "%",
                     value=factor * score.value,
                     interval=_scaled(score.interval, factor),
-                    count=result.corpus.segments if column.occurrences is None else column.occurrences,
+                    count=result.corpus.segments if score.judged is None else score.judged,
                 )
 
 

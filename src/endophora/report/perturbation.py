@@ -138,8 +138,9 @@ def legend(result: PerturbationResult) -> str:
     if judged := [column for column in result.columns if column.kind == "phenomenon"]:
         choice = result.settings.judge == "choice"
         what = "judged right, in %" if choice else "word F-measure in points of 100"
+        of = "judged, the most under any condition" if choice else "words of the reference"
         counts = ", ".join(f"{column.name} {column.occurrences or 0:,}" for column in judged)
-        shown += f" Phenomena: {what}, marked alike; {'judged' if choice else 'words of the reference'}: {counts}."
+        shown += f" Phenomena: {what}, marked alike; {of}: {counts}."
     down = [column.name for column in result.columns if not column.higher_is_better]
     return shown + (f" Lower is better: {', '.join(down)}." if down else "")
 
