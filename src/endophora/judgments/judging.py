@@ -231,7 +231,7 @@ class JudgedText:
         if own:
             return restored(own[0])
         found = self.absent(occurrence, occurrence.expected)
-        # A pro-form translates the auxiliary; where nothing does, words around it (*Да, я.*) do not say the verb.
+        # Words around the auxiliary (*Да, я.*) do not say the verb; one that translates it may (a pro-form, *not*).
         return found if found.target_tokens else replace(found, verdict="missing", why="no verb says what is left out")
 
     def _pronoun(self, occurrence: Occurrence) -> Judgment:
