@@ -191,15 +191,16 @@ def test_article_that_does_not_agree_is_the_object_of_the_verb_it_stands_before(
     throw = "I/PRON >1 :nsubj | throw/VERB | them/PRON Number=Plur >1 :obj"
     tagger = PronounTagger(load_language("es"))
 
-    def tag(word: str) -> list[str]:
+    def tag(word: str, gender: str = "") -> list[str]:
         text = document(
-            [glasses, (throw, f"las/DET Number=Plur >1 :det | {word}", "1-1")], [resolution(1, 2, (0, 0, 0.9))]
+            [glasses, (throw, f"las/DET {gender} Number=Plur >1 :det | {word}", "1-1")], [resolution(1, 2, (0, 0, 0.9))]
         )
         return [found.expected for found in tagger.tag(text)]
 
     assert tag("tiro/NOUN Number=Sing") == ["las"]
     assert tag("tiradas/NOUN Number=Plur") == []
     assert tag("tiradas/NOUN Gender=Fem Number=Plur") == []  # an article that shows no gender
+    assert tag("tiro/VERB Number=Plur", "Gender=Fem") == ["las"]  # a word that has none, as verbs have not
 
 
 def test_antecedent_whose_noun_has_another_gender_is_passed_over():

@@ -199,8 +199,8 @@ def role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
         return token.relation
     linked = sources_of(token.head, document.links[segment])
     verb = linked and document.source[segment].tokens[linked[0]].upos == "VERB"
-    # An elided article has no gender (l'étude).
-    agrees = all(head.features.get(name, token.features.get(name)) == token.features.get(name, head.features.get(name))
+    # An elided article has no gender (l'étude); a head without one is no noun (la voglio).
+    agrees = all(head.features.get(name) == token.features.get(name, head.features.get(name))
                  for name in ("Gender", "Number"))  # fmt: skip
     return "obj" if verb and (token.upos == "PRON" or head.upos == "ADJ" or not agrees) else token.relation
 
