@@ -70,7 +70,7 @@ def _precision() -> dict[tuple[str, str], str]:
 
 
 def _recall(names: dict[str, str]) -> dict[tuple[str, str], str]:
-    rows = _rows("research/notes/recall.md", "# The kept half today")
+    rows = _rows("research/notes/recall.md", "# The kept half at the end of the day")
     return {(names[row[0]], row[1]): f"{row[4]} % of {row[5]}" for row in rows if row[0] in names}
 
 
