@@ -1,7 +1,8 @@
-"""Every command of the pages for users runs, on small files under the names that the pages give them.
+"""Every command of the pages for users is read, and runs on small files under the names that the pages give them.
 
-What a command shows is not compared: pages that show it have tests of their own. ``commands_of_pages.yaml`` has what is
-put for placeholders, and which commands do not run here, with the reason. ``ENDOPHORA_ALL_COMMANDS=1`` runs those
+All are read by the real command line, those of makers and benchmarks too: no page names an option that is gone. What a
+command shows is not compared: pages that show it have tests of their own. ``commands_of_pages.yaml`` has what is put
+for placeholders, and which commands do not run here, with the reason. ``ENDOPHORA_ALL_COMMANDS=1`` runs those
 too that are left out only for their time; ``python tests/cli/test_commands_of_pages.py`` counts.
 """
 
@@ -11,27 +12,39 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatch
+from functools import cache, wraps
+from importlib import import_module
+from inspect import getsource, signature
 from pathlib import Path
+from runpy import run_path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from ruamel.yaml import YAML
+from typer.core import TyperCommand
 
 from command import run
+from endophora.cli import commands
+from endophora_makers.recipe import load_recipe
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DATA: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("commands_of_pages.yaml").read_text("utf-8"))
 OURS = re.compile(r"endophora(-makers)? |python -m endophora")
+SCRIPTS = re.compile(r"python benchmarks/|accelerate launch [^$]*\$\(which endophora\) ")
 BLOCK = re.compile(r"^```(\S*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-def _called(page: Path) -> list[str]:
+def _called(page: Path, ours: re.Pattern[str] = OURS) -> list[str]:
     """Return the command lines of the blocks of a page, each with its continuations, without its comment."""
     blocks = (text for kind, text in BLOCK.findall(page.read_text("utf-8")) if kind in ("", "sh"))
     lines = (line for block in blocks for line in re.sub(r"\\\n\s*", "", block).splitlines())
-    return [re.sub(r"\s+# .*", "", line) for line in lines if OURS.match(line)]
+    return [re.sub(r"\s+# .*", "", line) for line in lines if ours.match(line)]
 
 
 PAGES = {
@@ -97,14 +110,18 @@ def _replaced(arguments: list[str], whole: dict[str, str], name: str) -> Iterato
             yield argument
 
 
+def _write_configs(page: str, folder: Path) -> None:
+    for name, text in re.findall(r"^```toml\n# (\S+)\n(.*?)^```", (REPOSITORY / page).read_text("utf-8"), re.S | re.M):
+        (folder / name).write_text(text, "utf-8")
+
+
 @pytest.mark.parametrize("page", RUN)
 def test_commands_of_a_page_run(
     page: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     folder = tmp_path / "here"
     shutil.copytree(files, folder, symlinks=True)
-    for name, text in re.findall(r"^```toml\n# (\S+)\n(.*?)^```", (REPOSITORY / page).read_text("utf-8"), re.S | re.M):
-        (folder / name).write_text(text, "utf-8")
+    _write_configs(page, folder)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("ENDOPHORA_CACHE", str(files.parent / "cache"))
@@ -119,6 +136,100 @@ def test_commands_of_a_page_run(
         if status:
             failed.append((line, status, err[-500:]))
     assert failed == []
+
+
+def _read_status(line: str) -> Any:
+    """Return the exit status of a command that is read and does nothing, 0 if all is right."""
+    line = re.sub(r"^accelerate launch .*\$\(which (\w+)\)", r"\1", line)
+    rest = next((DATA["rest"][each] for each in DATA["rest"] if line.startswith(each)), "")
+    program, *arguments = shlex.split(line.replace("…", rest))
+    if program == "endophora":
+        return run(*arguments[: arguments.index(">") if ">" in arguments else None])
+    if program == "python" and arguments[0] == "-m":
+        program, *arguments = arguments[1:]
+    elif program == "python":
+        program, *arguments = arguments
+    with patch.object(sys, "argv", [program, *arguments]), patch.object(sys, "path", [BENCHMARKS, *sys.path]):
+        if program.endswith(".py"):
+            return _ended(run_path, str(REPOSITORY / program), run_name="__main__")
+        module = import_module("endophora_makers.command" if program == "endophora-makers" else program)
+        if app := getattr(module, "app", None):
+            with patch.object(TyperCommand, "invoke", lambda *_: None):
+                return _ended(app)
+        if "argv" in getsource(module):
+            return signature(module.main).bind(*arguments) and 0
+        return _ended(module.main)
+
+
+def _ended(call: Callable[..., Any], *given: Any, **extra: Any) -> Any:
+    with pytest.raises(SystemExit) as ended:
+        call(*given, **extra)
+    return ended.value.code
+
+
+BENCHMARKS = str(REPOSITORY / "benchmarks")
+ALL = [
+    (page, line)
+    for path in [*sorted((REPOSITORY / "docs").rglob("*.md")), REPOSITORY / "README.md"]
+    for page in [path.relative_to(REPOSITORY).as_posix()]
+    for line in [*_called(path), *_called(path, SCRIPTS)]
+]
+
+
+def _only_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands read all that is typed, make their options of it, and end."""
+    build, parse = commands.build, ArgumentParser.parse_args
+
+    def ended(self: ArgumentParser, *given: Any) -> None:
+        parse(self, *given)
+        raise SystemExit(0)
+
+    monkeypatch.setattr(commands, "build", cache(lambda function: build(wraps(function)(lambda **_: None))))
+    monkeypatch.setattr(ArgumentParser, "parse_args", ended)
+
+
+def test_commands_of_pages_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    _only_read(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    failed: list[tuple[str, str, str]] = []
+    for page, line in ALL:
+        _write_configs(page, tmp_path)
+        if _read_status(line):
+            failed.append((page, line, capsys.readouterr().err[-300:]))
+    assert failed == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "endophora evaluate -l en-de --sauce test.en",
+        "endophora evaluate -l en-de --resamples many",
+        "endophora context cxmi -l en-de --model a=b=c --dtype",
+        "endophora-makers annotator xx --output xx-pipeline",
+        "python -m endophora_makers.resolver evaluate --split test",
+        "python benchmarks/training.py speed --update 8 --epochs 2",
+    ],
+)
+def test_a_command_that_is_wrong_is_not_read(line: str, monkeypatch: pytest.MonkeyPatch):
+    _only_read(monkeypatch)
+    assert _read_status(line)
+
+
+def test_recipes_that_the_model_cards_make_are_read(tmp_path: Path):
+    (tmp_path / "makers").symlink_to(REPOSITORY / "makers")
+    cards = (REPOSITORY / "docs" / "models").glob("*.md")
+    made = [line for card in cards for line in _called(card, re.compile("sed "))]
+    subprocess.run(["sh", "-e"], input="\n".join(made), text=True, cwd=tmp_path, check=True)
+    for line in made:
+        shipped = (REPOSITORY / shlex.split(line)[-3]).read_text("utf-8")
+        assert all(re.search(gone, shipped) for gone in re.findall("'/([^']*)/d'", line)), line
+    for path in tmp_path.glob("*-full.yaml"):
+        recipe = load_recipe(path.name[:2], path)
+        added = [source.archive for source in recipe.sources if source.archive == f"{path.name[:2]}-train.tar.xz"]
+        assert added, path.name
+    assert len([*tmp_path.glob("*-full.yaml")]) == len(made) > 15
 
 
 def test_what_cannot_run_is_still_on_its_page():
