@@ -243,7 +243,10 @@ def test_the_command_writes_the_page_beside_the_result(tmp_path: Path, capsys: p
     assert run(*command, "-o", str(tmp_path / "out"), "-q") == 0
     capsys.readouterr()
     result = SenseResult.read(tmp_path / "out" / "result.json")
-    assert (tmp_path / "out" / "report.html").read_text("utf-8") == REPORTS.get("html")(result)
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert page == REPORTS.get("html")(result)
+    f1 = result.score("A", "f1_a")
+    assert f'<div class="conclusion"><p dir="auto">A: F1 {f1.value:.1f} %, n = {result.suite.items} sentences.' in page
 
 
 def test_the_page_of_published_scores_has_all_words_and_wrong_sentences(shared: Path) -> None:

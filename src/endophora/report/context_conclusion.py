@@ -22,7 +22,7 @@ def conclude_cxmi(result: CxmiResult, condition: str | None = None) -> list[str]
     """Say whether the context makes the text more probable, and in which phenomena most."""
     name = condition or result.settings.main
     one, each = result.figure(name), "segment" if result.corpus.kind == "documents" else "line"
-    shown = f"{_signed(one.value, 3)} nats a {each}{_interval(one, 3, sign=True)}, n = {one.samples:,}"
+    shown = f"{signed(one.value, 3)} nats a {each}{_interval(one, 3, sign=True)}, n = {one.samples:,}"
     what = "the reference" if result.corpus.kind == "documents" else "the output"
     if one.interval is None or _undecidable(result):
         said = f"Whether context ({name}) changes the probability of {what} is not known: too few {_units(result)}"
@@ -37,8 +37,8 @@ def conclude_cxmi(result: CxmiResult, condition: str | None = None) -> list[str]
     more: list[str] = []
     if gains:
         counts = {each.group: each.count for each in result.groups if each.condition == name and each.kind == "tag"}
-        named = [f"{title(it.tag)} ({_signed(it.difference, 3)}, {counts.get(it.tag, 0):,} words)" for it in gains]
-        more.append(f"Significantly more than other words gain, in nats a word: {_listed(named)}.")
+        named = [f"{title(it.tag)} ({signed(it.difference, 3)}, {counts.get(it.tag, 0):,} words)" for it in gains]
+        more.append(f"Significantly more than other words gain, in nats a word: {listed(named)}.")
     elif tested:
         more.append(f"No phenomenon gains significantly more than other words, of {len(tested)} that were tested.")
     return [f"{said}: {shown}.", *more]
@@ -51,11 +51,11 @@ def conclude_contrast(result: ContrastResult) -> list[str]:
         if one.of == "context" and one.kind == "all" and one.size >= largest.get(one.model, one).size:
             largest[one.model] = one
     lines: list[str] = []
-    for verdict, found in _sorted(largest.values()):
+    for verdict, found in by_verdict(largest.values()):
         named = [_with_context(one) for one in found]
         said = {"better": "right more often", "worse": "right less often"}.get(verdict)
         start = f"Significantly {said} with context" if said else f"{_no_difference(result)} with context"
-        lines.append(f"{start}: {_listed(named)}, n = {result.suite.items:,}.")
+        lines.append(f"{start}: {listed(named)}, n = {result.suite.items:,}.")
     alone = [
         score
         for run in result.runs
@@ -65,7 +65,7 @@ def conclude_contrast(result: ContrastResult) -> list[str]:
     ]
     alone.sort(key=lambda one: -(one.value or 0.0))
     named = [f"{one.model} {figure(one.value).value} %{_interval(one, 1)}" for one in alone]
-    return [*lines, *([f"Right in {_listed(named)} of the items, n = {result.suite.items:,}."] if named else [])]
+    return [*lines, *([f"Right in {listed(named)} of the items, n = {result.suite.items:,}."] if named else [])]
 
 
 def conclude_perturbation(result: PerturbationResult) -> list[str]:
@@ -83,8 +83,8 @@ def conclude_attribution(result: AttributionResult) -> list[str]:
     alone = shown.count(figure(best.value, digits=2).value) == 1
     most = f", the most of {len(shares)} models" if len(shares) > 1 and alone else ""
     lines = [
-        f"{best.model} makes {figure(best.value, digits=2).value} %{_interval(best, 2)} of a word from the words that "
-        f"support it{most}; n = {best.words:,}."
+        f"{best.model} makes {figure(best.value, digits=2).value} %{_interval(best, 2)} of a word from the words "
+        f"that support it{most}; n = {best.words:,}."
     ]
     tested = [one for one in result.differences if one.measure == "support"]
     starts = {
@@ -92,9 +92,9 @@ def conclude_attribution(result: AttributionResult) -> list[str]:
         "worse": "Significantly less than",
         "": f"{_no_difference(result)} from",
     }
-    for verdict, found in _sorted(tested):
-        named = [f"{one.model} ({_signed(one.difference, 2)} points)" for one in found]
-        lines.append(f"{starts[verdict]} {found[0].baseline}: {_listed(named)}.")
+    for verdict, found in by_verdict(tested):
+        named = [f"{one.model} ({signed(one.difference, 2)} points)" for one in found]
+        lines.append(f"{starts[verdict]} {found[0].baseline}: {listed(named)}.")
     return lines
 
 
@@ -120,7 +120,7 @@ def _no_difference(result: ContrastResult | AttributionResult) -> str:
 _Tested = TypeVar("_Tested", bound=Difference)
 
 
-def _sorted(found: Iterable[_Tested]) -> list[tuple[str, list[_Tested]]]:
+def by_verdict(found: Iterable[_Tested]) -> list[tuple[str, list[_Tested]]]:
     """Return verdict → differences, the largest first: significantly better, worse, and not significant."""
     groups: dict[str, list[_Tested]] = {"better": [], "worse": [], "": []}
     for one in sorted(found, key=lambda one: -abs(one.difference)):
@@ -133,7 +133,7 @@ def _interval(one: Figure | CxmiFigure | AttributionShare, digits: int, *, sign:
     return f" {shown}" if shown else ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Return names as a sentence has them, those that are too many counted."""
     shown = [*names[:_MOST], *([f"{len(names) - _MOST} more"] if len(names) > _MOST else [])]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
@@ -141,10 +141,11 @@ def _listed(names: Sequence[str]) -> str:
 
 def _with_context(one: ContrastComparison) -> str:
     size = f"{one.size} segment{'s' * (one.size > 1)}"
-    return f"{one.model} ({_signed(one.difference, 1)} points with {size} against {one.other_size})"
+    return f"{one.model} ({signed(one.difference, 1)} points with {size} against {one.other_size})"
 
 
-def _signed(value: float, digits: int) -> str:
+def signed(value: float, digits: int) -> str:
+    """Return a figure with its sign."""
     return figure(value, digits=digits, sign=True).value
 
 

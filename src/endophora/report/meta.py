@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from endophora.evaluation.result import Paired
 from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, MetricComparison, Test
+from endophora.report.score_conclusion import LEVELS, conclude_meta
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     BELOW,
@@ -23,7 +24,6 @@ from endophora.report.table import (
 )
 from endophora.statistics.significance import is_significant
 
-_LEVELS = {"seg": "segments", "doc": "documents", "sys": "systems"}
 _NAMES = {
     "pearson": "Pearson",
     "spearman": "Spearman",
@@ -55,7 +55,7 @@ def papers(result: MetaResult) -> Iterator[Table]:
     for level in result.levels:
         for measure in _measures(level, result):
             found = [_value(metric.name, level.level, measure, result) for metric in result.metrics]
-            columns.append(Column(_NAMES[measure], group=_LEVELS[level.level]))
+            columns.append(Column(_NAMES[measure], group=LEVELS[level.level]))
             best = best_of(found, 3) if len(found) > 1 else [True]
             cells.append([figure(value, digits=3, best=top) for value, top in zip(found, best, strict=True)])
     lines = [[metric.name, *row] for metric, row in zip(result.metrics, zip(*cells, strict=True), strict=True)]
@@ -76,7 +76,7 @@ def rows(result: MetaResult) -> Iterator[Sequence[object]]:
 def page(result: MetaResult) -> str:
     """Return a page of the tables."""
     levels = [
-        PageSection(_LEVELS[level.level], [_headline(level, result), _table(level, result), *_compared(level, result)])
+        PageSection(LEVELS[level.level], [_headline(level, result), _table(level, result), *_compared(level, result)])
         for level in result.levels
     ]
     paired = [PageSection("Neighbouring systems", [_paired(result)])] if result.paired else []
@@ -84,6 +84,7 @@ def page(result: MetaResult) -> str:
         result,
         title=result.human,
         subtitle="which metric agrees with people?",
+        conclusion=conclude_meta(result),
         facts=[("metrics", f"{len(result.metrics):,}"), ("human scores", result.human)],
         sections=[*levels, *paired, PageSection("How it was tested", _notes(result))],
         settings=[(metric.name, metric.signature) for metric in result.metrics if metric.signature],
@@ -106,11 +107,11 @@ def _notes(result: MetaResult) -> list[str]:
 
 
 def _headline(level: LevelInfo, result: MetaResult) -> str:
-    items = f" × {level.items:,} {_LEVELS[level.level]}" if level.level != "sys" else ""
+    items = f" × {level.items:,} {LEVELS[level.level]}" if level.level != "sys" else ""
     mean = ", means of segments" if level.human_mean else ""
     drawn = f"{result.settings.confidence:.0%} intervals: {level.resampled} drawn ({level.units:,})"
     scores = f"{level.scores:,} human scores ({result.human}{mean})"
-    return f"{_LEVELS[level.level]}: {len(level.systems)} systems{items}, {scores}; {drawn}"
+    return f"{LEVELS[level.level]}: {len(level.systems)} systems{items}, {scores}; {drawn}"
 
 
 def _measures(level: LevelInfo, result: MetaResult) -> list[str]:

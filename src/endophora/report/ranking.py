@@ -8,10 +8,9 @@ from dataclasses import asdict
 from endophora.meta.ranking import ErrorCount, RankingResult
 from endophora.meta.sheets import LETTERS, Key, Shown, error_scheme
 from endophora.record import first_of
+from endophora.report.score_conclusion import LEVELS, conclude_ranking
 from endophora.report.static_page import PageSection, asset, data_block, source_hash, static_page, templates
 from endophora.report.table import BELOW, Section, Table, best_of, bounds, csv_of, figure, figures, names, number
-
-_LEVELS = {"seg": "sentences", "doc": "documents"}
 
 
 def sheet(shown: Sequence[Shown], key: Key) -> str:
@@ -75,6 +74,7 @@ def page(result: RankingResult) -> str:
         result,
         title=result.languages,
         subtitle="which translation do people prefer?",
+        conclusion=conclude_ranking(result),
         facts=[("systems", f"{len(result.systems)}"), ("raters", f"{len(result.raters)}")],
         sections=[
             PageSection("Ranking", [_interval(result), _ranks(result)]),
@@ -102,7 +102,7 @@ def _ranks(result: RankingResult) -> Table:
     heads = [
         column
         for criterion, level in kinds
-        for column in (*figures(f"{criterion}, {_LEVELS[level]}", marked=True, interval=BELOW), *figures("n"))
+        for column in (*figures(f"{criterion}, {LEVELS[level]}", marked=True, interval=BELOW), *figures("n"))
     ]
     return Table([*names("system"), *heads], lines)  # pyright: ignore[reportArgumentType]
 
@@ -121,7 +121,7 @@ def _raters(result: RankingResult) -> Table:
 
 def _agreement(result: RankingResult) -> list[Table]:
     lines = [
-        [f"{one.first}, {one.second}", one.criterion, _LEVELS[one.level], number(one.kappa, 3), f"{one.verdicts:,}"]
+        [f"{one.first}, {one.second}", one.criterion, LEVELS[one.level], number(one.kappa, 3), f"{one.verdicts:,}"]
         for one in result.agreements
     ]
     return [Table([*names("raters", "criterion", "level"), *figures("kappa", "verdicts")], lines)] if lines else []

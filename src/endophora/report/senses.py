@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from markupsafe import Markup, escape
 
+from endophora.report.score_conclusion import conclude_senses
 from endophora.report.static_page import static_page
 from endophora.report.table import (
     BRACKETS,
@@ -135,6 +136,7 @@ def page(result: SenseResult) -> str:
         style=["senses.css"],
         title=suite.title,
         subtitle="is an ambiguous word taken in its right sense?",
+        conclusion=conclude_senses(result, _main(result), _HEADS[_main(result)]),
         facts=[
             ("suite", suite.name),
             ("sentences", f"{suite.items:,}"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.judgments.records import VERDICTS
+from endophora.report.score_conclusion import conclude_suite
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     BRACKETS,
@@ -72,6 +73,7 @@ def page(result: SuiteResult) -> str:
         result,
         title=suite.title,
         subtitle="is the form that needs context there?",
+        conclusion=conclude_suite(result),
         facts=[("suite", suite.name), counted(suite.items, "item"), counted(suite.documents, "document")],
         sections=[PageSection("Accuracy", [*_note(result), *_tables(result), *shares, *_written(result)])],
         settings=[*result.metrics.items()],

@@ -1,0 +1,86 @@
+"""What suites, senses, people's judgments and meta-evaluations conclude, and that their pages open with it."""
+
+from __future__ import annotations
+
+from html import unescape
+
+import pytest
+
+from endophora.meta.ranking import RankDifference, Ranked, RankingResult
+from endophora.meta.result import Correlated, LevelInfo, MetaResult, MetricComparison, MetricInfo, Test
+from endophora.record import Interval
+from endophora.report import render
+from endophora.report.score_conclusion import conclude_meta, conclude_ranking, conclude_suite
+from endophora.statistics.units import UNDECIDABLE
+
+from .test_every_result import scored
+
+FIRST = "right has the highest accuracy: 100.0 % [100.0, 100.0], n = 12 items."
+
+
+def test_a_suite_names_the_best_system_and_who_differs_from_it():
+    result = scored()
+    assert conclude_suite(result) == [FIRST, "Significantly worse than right: always it (−50.0 points)."]
+    page = unescape(render(result, "html"))
+    assert f'<div class="conclusion"><p dir="auto">{FIRST}</p>' in page
+    assert page.index(FIRST) < page.index("<table")
+
+
+def test_equal_systems_share_the_first_place_and_few_documents_decide_nothing():
+    result = scored()
+    tied = [one.model_copy(update={"value": 50.02 if one.system == "right" else 50.0}) for one in result.scores]
+    few = result.model_copy(update={"scores": tied, "warnings": [f"with 3 documents {UNDECIDABLE} at .05"]})
+    assert conclude_suite(few) == [
+        "right and always it have the highest accuracy: 50.0 %, n = 12 items.",
+        "Too few documents for a significant difference.",
+    ]
+    alone = result.model_copy(update={"scores": [result.score("right")], "comparisons": []})
+    assert conclude_suite(alone) == ["right: accuracy 100.0 % [100.0, 100.0], n = 12 items."]
+
+
+def ranked(system: str, value: float, criterion: str = "adequacy") -> Ranked:
+    counts = {"wins": 3, "ties": 0, "losses": 1, "items": 40}
+    return Ranked(criterion=criterion, level="seg", system=system, value=value, interval=None, **counts)
+
+
+def test_people_prefer_one_system_a_criterion():
+    against = {"interval": None, "p_value": 0.01, "p_adjusted": 0.02, "criterion": "adequacy", "level": "seg"}
+    result = RankingResult.model_construct(
+        raters=[],
+        warnings=[],
+        scores=[ranked("a", 75), ranked("b", 25), ranked("c", 50), ranked("a", 40, "fluency")],
+        comparisons=[
+            RankDifference(system="b", baseline="a", difference=-50, significant=True, **against),
+            RankDifference(system="c", baseline="a", difference=-25, significant=False, **against),
+        ],
+    )
+    assert conclude_ranking(result) == [
+        "a has the highest share of comparisons won in adequacy, segments: 75.0 %, n = 40 outputs.",
+        "Significantly worse than a: b (−50.0 points).",
+        "No significant difference from a: c (−25.0 points).",
+        "a: share of comparisons won in fluency, segments 40.0 %, n = 40 outputs.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("significant", "said"), [(True, "Significantly more than bleu."), (False, "No other differs significantly.")]
+)
+def test_a_meta_evaluation_names_the_metric_that_agrees_best(significant: bool, said: str):
+    interval = Interval(low=0.3, high=0.5)
+    found = [
+        Correlated(metric=name, level="seg", coefficient=kind, average="item", value=value, interval=interval, **counts)
+        for counts in [{"scores": 80, "groups": 8}]
+        for name, kind, value in [("bleu", "pearson", 0.31), ("chrf", "pearson", 0.42), ("bleu", "kendall", 0.9)]
+    ]
+    tested = Test(statistic=None, p_value=0.01, p_adjusted=0.02, significant=significant)
+    about = {"level": "seg", "measure": "pearson", "difference": 0.11, "interval": None, "williams": None}
+    result = MetaResult.model_construct(
+        levels=[LevelInfo.model_construct(level="seg", scores=80)],
+        metrics=[MetricInfo(name=name, levels=["seg"], means=[], signature="") for name in ("bleu", "chrf")],
+        correlations=found,
+        comparisons=[MetricComparison(first="chrf", second="bleu", permutation=tested, **about)],
+    )
+    first = (
+        "chrf has the highest correlation with people (segments, pearson): 0.420 [0.300, 0.500], n = 80 human scores."
+    )
+    assert conclude_meta(result) == [first, said]
