@@ -57,7 +57,12 @@ def test_every_kind_of_option_is_taken_from_a_file(tmp_path: Path, name: str, te
 
 def test_what_is_typed_wins(tmp_path: Path):
     one = _run(study, tmp_path / "a.toml", TOML, "--size", "1", "--size", "2", "--resamples", "9")["one"]
-    assert (one.sizes, one.resamples, one.main) == ((1, 2), 9, Side.SOURCE)
+    assert (one.sizes, one.resamples, one.main, one.higher) == ((1, 2), 9, Side.SOURCE, False)
+
+
+def test_a_switch_of_the_file_is_switched_off_by_typing(tmp_path: Path):
+    assert _run(study, tmp_path / "a.toml", TOML, "--no-lower")["one"].higher
+    assert _run(study, tmp_path / "a.toml", TOML, "--no-lower", "--lower")["one"].higher is False
 
 
 def test_settings_below_options_see_the_file_as_typed_and_a_switch_both_ways(tmp_path: Path):

@@ -191,3 +191,11 @@ def test_rules_of_another_pair_or_twice_are_refused(rule_file: Path, capsys: pyt
     shown = capsys.readouterr().err
     assert shown.count("[E035]") == 2
     assert "and the pair is en-fr" in shown
+
+
+def test_a_code_that_names_no_language_asks_for_its_name(rule_file: Path, capsys: pytest.CaptureFixture[str]):
+    assert run("languages", "new", "xx") == 2
+    told = capsys.readouterr().err
+    assert told == "[E033] – no language is known by the code “xx” – name the language with --name\n"
+    assert run("languages", "new", "xx", "--name", "Xhosan") == 0
+    assert "name: Xhosan" in Path("xx.yaml").read_text("utf-8")

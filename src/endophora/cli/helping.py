@@ -94,6 +94,15 @@ class _Help:
 class Command(_Help, TyperCommand):
     """A command."""
 
+    def make_parser(self, ctx: Any) -> Any:
+        """Let ``--no-NAME`` switch off what a file of options has switched on."""
+        parser: Any = super().make_parser(ctx)
+        for each in self.get_params(ctx):
+            if getattr(each, "is_flag", False) and not (each.is_eager or each.secondary_opts):
+                off = f"--no-{each.opts[0][2:]}"
+                parser.add_option(each, (off,), each.name, action="store_const", const=False)
+        return parser
+
 
 class Group(_Help, TyperGroup):
     """A group of commands."""

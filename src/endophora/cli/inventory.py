@@ -149,7 +149,9 @@ def new(
     from endophora.languages.load import write_scaffold
 
     check_directory(output)
-    path = write_scaffold(code, name or language_names().get(code, ""), output)
+    if not (named := name or language_names().get(code, "")):
+        raise InputError(Fault("E033", f"no language is known by the code “{code}”", "name the language with --name"))
+    path = write_scaffold(code, named, output)
     print(f"rule file: {path}; check it with: endophora languages check {path}", file=sys.stderr)
 
 

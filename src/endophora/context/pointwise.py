@@ -187,6 +187,9 @@ def write_segments(measured: Sequence[Pointwise], path: Path) -> None:
             stream.write(_line(one).model_dump_json() + "\n")
 
 
+_AGAIN = "write both again with endophora context cxmi"
+
+
 def read_segments(path: Path, conditions: int) -> list[Pointwise]:
     """Read what :func:`write_segments` wrote (E001–E007, E310, E312; E315 for conditions other than the result's)."""
     log = FaultLog()
@@ -198,17 +201,17 @@ def read_segments(path: Path, conditions: int) -> list[Pointwise]:
         except ValidationError as error:
             for one in error.errors():
                 place = ".".join(map(str, one["loc"]))
-                log.add("E312", f"{place}: {one['msg']}", "write it again with context cxmi", rows.file, number)
+                log.add("E312", f"{place}: {one['msg']}", _AGAIN, rows.file, number)
             continue
         lengths = {len(line.gain), len(line.end), len(line.contexts), *(len(word.gain) for word in line.words)}
         if lengths != {conditions} or any(not word.start <= word.end <= len(line.target) for word in line.words):
             cause = f"the line does not fit its text, or the {conditions} conditions of the result"
-            log.add("E315", cause, "write both again with context cxmi", rows.file, number)
+            log.add("E315", cause, _AGAIN, rows.file, number)
             continue
         measured.append(_pointwise(line, conditions))
     log.check()
     if not measured:
-        raise InputError(Fault("E315", "there is no segment", "write it again with context cxmi", rows.file))
+        raise InputError(Fault("E315", "there is no segment", _AGAIN, rows.file))
     return measured
 
 

@@ -126,7 +126,7 @@ class Kept:
             InputError: there is none (E371), or the files beside it are absent, damaged, or of another one (E373).
         """
         file = path / RESULT if path.is_dir() else path
-        advice = "name a directory that endophora evaluate or check wrote"
+        advice = "name a directory that endophora evaluate or endophora check wrote"
         try:
             result = Result.read(file)
         except (OSError, ValidationError) as error:

@@ -19,6 +19,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from weakref import finalize
 
 from platformdirs import user_cache_path
 
@@ -141,6 +142,8 @@ class Store(Closing):
         try:
             _make_private(path)
             self._file = sqlite3.connect(path, isolation_level=None)
+            # Where nobody closes it: the collector warns of connections that are open (Python 3.13 and later).
+            finalize(self, _close, self._file)
             # What a power cut takes of a cache is computed again; answers that were paid for are to be on disk.
             layout = table.prepare(self._file, synced=strict, keep=not limited)
         except (sqlite3.DatabaseError, OSError) as error:
@@ -278,8 +281,12 @@ class Store(Closing):
     def close(self) -> None:
         """Close the file; the store cannot be used any more."""
         if self._file is not None:
-            with suppress(sqlite3.DatabaseError):
-                self._file.close()
+            _close(self._file)
+
+
+def _close(file: sqlite3.Connection) -> None:
+    with suppress(sqlite3.DatabaseError):
+        file.close()
 
 
 def delete_store(path: Path) -> None:

@@ -55,8 +55,8 @@ class SplitOptions:
 
     def __post_init__(self) -> None:
         if self.least < 0 or self.most < 1 or min(self.ratio) < 0 or self.ratio[2] < 1:
-            cause = f"least {self.least}, most {self.most}, ratio {':'.join(map(str, self.ratio))}"
-            raise InputError(Fault("E183", cause, "give numbers from 0; most and the last of the ratio from 1"))
+            cause = f"--least {self.least}, --most {self.most}, --ratio {':'.join(map(str, self.ratio))}"
+            raise InputError(Fault("E183", cause, "give numbers from 0; --most and the last number of --ratio from 1"))
 
     def limit(self, split: Split) -> int:
         """Return how many items of a rule a split has at most."""
