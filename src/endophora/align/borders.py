@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from itertools import pairwise
-from operator import add
+from itertools import chain, compress, pairwise
+from operator import add, not_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,15 +129,10 @@ class Habits:
 
     def __init__(self, texts: Sequence[Sequence[str]], lines: Sequence[Sequence[str]] = ()) -> None:
         """Learn from texts in pieces, the words with the signs that stand with them; each line is one."""
-        before, after = (Counter[tuple[bool, str]]() for _ in range(2))
-        for number, pieces in enumerate((*texts, *lines)):
-            closed = list(map(_ended, pieces[:-1]))
-            ends, begins = pieces[:-1], pieces[1:]
-            if number >= len(texts) and pieces:
-                closed, ends, begins = [*closed, True], pieces, [*begins, pieces[0]]
-            before.update(zip(closed, ends, strict=True))
-            after.update(zip(closed, begins, strict=True))
-        kinds, starts, ends = _counted(after, _start), _counted(after, _first), _counted(before, _last)
+        kinds, starts, ends = counted = _counted(texts)
+        for each, other in zip(counted, _counted_lines(tuple(map(tuple, lines))), strict=True):
+            each[0].update(other[0])
+            each[1].update(other[1])
         self._letters = Counter[str](), Counter[str](), Counter[str]()
         for pieces in texts:
             if unspaced("".join(pieces)):
@@ -148,9 +143,9 @@ class Habits:
         names = list({*kinds[0], "low"})
         alone = np.array([_LOW if kind == "low" else 1.0 for kind in names])
         self._kinds = dict(zip(names, self._odds(kinds, names, 10, alone).tolist(), strict=True))
-        self._known_starts: dict[str, tuple[float, float]] = {}
-        self._known_ends: dict[str, float] = {}
+        self._rows, self._said = dict[str, int](), np.zeros((0, 3))
         self._starts, self._folded, self._ends = starts, (_folded(starts[0]), _folded(starts[1])), ends
+        self.said(list(dict.fromkeys(chain.from_iterable(texts))))
 
     def _odds(self, counts: _Counts, keys: Sequence[str], more: float, alone: Floats | float) -> Floats:
         inside, at_border = self._sizes
@@ -159,18 +154,19 @@ class Habits:
         )
         return (one / at_border + more * alone / inside) / ((other + more) / inside)
 
-    def starts(self, pieces: Sequence[str]) -> Floats:
-        """Return what speaks for a sentence that begins with each piece of text, the logarithm of a ratio, (pieces, 2).
+    def said(self, pieces: Sequence[str]) -> Floats:
+        """Return what speaks for a sentence that begins with each piece of text or ends with it, (pieces, 3).
 
-        The second is that for a sentence that may well begin with a small letter.
+        They are logarithms of ratios; the second is that for a sentence that may well begin with a small letter.
         """
-        known = self._known_starts
-        if new := [piece for piece in dict.fromkeys(pieces) if piece not in known]:
+        if new := [piece for piece in dict.fromkeys(pieces) if piece not in self._rows]:
             kinds, first = np.array([self._kinds.get(_start(piece), 1.0) for piece in new]), list(map(_first, new))
             usual = np.log(self._odds(self._starts, first, OFTEN, kinds))
             small = np.log(self._odds(self._folded, [word.lower() for word in first], OFTEN, 1.0)) - SMALL
-            known.update(zip(new, zip(usual.tolist(), np.maximum(small, usual).tolist(), strict=True), strict=True))
-        return np.array([known[piece] for piece in pieces])
+            ends = np.log(self._odds(self._ends, list(map(_last, new)), OFTEN, 1.0))
+            self._rows.update(zip(new, range(len(self._rows), len(self._rows) + len(new)), strict=True))
+            self._said = np.concatenate((self._said, np.stack((usual, np.maximum(small, usual), ends), axis=1)))
+        return self._said[[self._rows[piece] for piece in pieces]]
 
     def together(self, pieces: Sequence[str]) -> Floats:
         """Return how much oftener than by chance the letters at each gap follow each other elsewhere, (pieces - 1,)."""
@@ -182,20 +178,37 @@ class Habits:
             found.append((max(0, pairs[a + b] - 1) + 1.0) / (one[a] * other[b] / total + 1.0))
         return np.maximum(0.0, np.log(found))
 
-    def ends(self, pieces: Sequence[str]) -> Floats:
-        """Return what speaks for a sentence that ends with each piece of text, (pieces,)."""
-        known = self._known_ends
-        if new := [piece for piece in dict.fromkeys(pieces) if piece not in known]:
-            odds = np.log(self._odds(self._ends, list(map(_last, new)), OFTEN, 1.0))
-            known.update(zip(new, odds.tolist(), strict=True))
-        return np.array([known[piece] for piece in pieces])
+
+def _counted(texts: Iterable[Sequence[str]], more: Iterable[Sequence[str]] = ()) -> tuple[_Counts, _Counts, _Counts]:
+    """Return how often kinds and words begin and words end inside a sentence, and at its border.
+
+    The texts of ``more`` each begin and end one.
+    """
+    befores, afters = list[str](), list[str]()
+    for pieces in texts:
+        befores += pieces[:-1]
+        afters += pieces[1:]
+    ended = {piece: _ended(piece) for piece in set(befores)}
+    at_border = list(map(ended.__getitem__, befores))
+    sides = list(map(not_, at_border)), at_border
+    before, after = ([Counter(compress(some, side)) for side in sides] for some in (befores, afters))
+    for pieces in more:
+        before[1][pieces[-1]] += 1
+        after[1][pieces[0]] += 1
+    return _by(_start, after), _by(_first, after), _by(_last, before)
 
 
-def _counted(counts: Counter[tuple[bool, str]], word: Callable[[str], str]) -> _Counts:
-    """Return how often pieces with a word are inside a sentence, and at its border."""
+@lru_cache(maxsize=2)  # the lines of references are the same for every output
+def _counted_lines(lines: Sequence[Sequence[str]]) -> tuple[_Counts, _Counts, _Counts]:
+    return _counted(lines, filter(None, lines))
+
+
+def _by(word: Callable[[str], str], counts: Iterable[Counter[str]]) -> _Counts:
+    """Return counts of pieces by a word of each."""
     found = Counter[str](), Counter[str]()
-    for (ended, piece), count in counts.items():
-        found[ended][word(piece)] += count
+    for some, every in zip(found, counts, strict=True):
+        for piece, count in every.items():
+            some[word(piece)] += count
     return found
 
 

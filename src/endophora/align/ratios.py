@@ -120,12 +120,9 @@ class Ratios:
         found = [_alike(source, target, self._weights(target), self._unknown(source))]
         many: _Pairs | None = None
         if len(priors.words.keys):
-            sides, split = (
-                (priors.source, priors.target),
-                (_words(priors.source, source), _words(priors.target, target)),
-            )
-            found.append(_known(priors.words, sides, *split))
-            many = _known_classes(priors, source, target)
+            (one, classes), (other, others) = _numbers(self, 0, tuple(source)), _numbers(self, 1, tuple(target))
+            found.append(_known(priors.words, (priors.source, priors.target), one, other))
+            many = _known_classes(priors, classes, others)
         elif self.source_language != self.target_language:
             found += self._by_way(source, target)
         return _largest(found, many, len(target))
@@ -239,13 +236,17 @@ def _known(counts: PairCounts, sides: tuple[PriorSide, PriorSide], source: Ints,
     return rows, columns, (found * sides[1].total / ((one + 2) * (other + RARE))).astype(np.float32)
 
 
-def _known_classes(priors: Priors, source: Sequence[str], target: Sequence[str]) -> _Pairs:
-    names = [
-        np.array([side.class_numbers.get(side.classify(word), -1) for word in words], dtype=np.int64)
-        for side, words in ((priors.source, source), (priors.target, target))
-    ]
-    rows, columns, found = _look_up(priors.classes, names[0], names[1], len(priors.target.classes))
-    one, other = priors.source.class_linked[names[0][rows]], priors.target.class_linked[names[1][columns]]
+@lru_cache(maxsize=4)
+def _numbers(ratios: Ratios, side: int, words: tuple[str, ...]) -> tuple[Ints, Ints]:
+    """Return the numbers of words of a side in the priors, and of their classes."""
+    known = (ratios.priors.source, ratios.priors.target)[side]
+    classes = [known.class_numbers.get(known.classify(word), -1) for word in words]
+    return _words(known, words), np.array(classes, dtype=np.int64)
+
+
+def _known_classes(priors: Priors, source: Ints, target: Ints) -> _Pairs:
+    rows, columns, found = _look_up(priors.classes, source, target, len(priors.target.classes))
+    one, other = priors.source.class_linked[source[rows]], priors.target.class_linked[target[columns]]
     total = float(priors.target.class_linked.sum())
     return rows, columns, (_CLASS * found * total / ((one + 5) * (other + RARE))).astype(np.float32)
 

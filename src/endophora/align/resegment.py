@@ -27,7 +27,7 @@ from endophora.align.guide import Guide, find_guide
 from endophora.align.lines import doubted_stretches
 from endophora.align.ratios import Ratios
 from endophora.align.text import Text, Weights
-from endophora.align.vocabulary import Evidence, Vocabulary
+from endophora.align.vocabulary import Evidence, Units, Vocabulary, numbered
 from endophora.signature import digest_of
 
 Floats = NDArray[np.float64]
@@ -98,6 +98,16 @@ class Resegmenter:
         each, (one, other) = lru_cache(maxsize=1 << 14), self._across.splitters
         self._split_source, self._split_reference, self._split = each(one), each(other), other
         self._units, self._pieces = each(_units), each(self._in_pieces)
+        self._of_units = lru_cache(maxsize=1 << 12)(self._units_of)
+        self._forms = lru_cache(maxsize=4)(self._forms_of)
+
+    def _units_of(self, side: int, units: tuple[str, ...]) -> Units:
+        """Return the words of sentences of the source, side 0, or of the reference."""
+        return Units(list(map(self._across.splitters[side], units)))
+
+    def _forms_of(self, side: int, units: tuple[str, ...]) -> dict[str, int]:
+        split = (self._split_source, self._split_reference)[side]
+        return numbered(word[0] for unit in units for word in split(unit))
 
     def _in_pieces(self, line: str) -> list[str]:
         return self.read(line).pieces
@@ -124,13 +134,12 @@ class Resegmenter:
 
     def learn(self, segments: Sequence[str], texts: Sequence[Text], reference: Sequence[str] = ()) -> Known:
         """Return what is known of the texts of a system, of the segments of their sources and of references."""
-        words = [text.words for text in texts]
-        source = (self._split_source(unit) for segment in segments for unit in self._units(segment))
-        own = (self._split_reference(line) for line in reference)
+        words = numbered(chain.from_iterable(text.forms for text in texts))
+        source = self._forms(0, tuple(unit for segment in segments for unit in self._units(segment)))
         return Known(
             Habits([text.pieces for text in texts], list(map(self._pieces, reference))),
             Vocabulary(self._across, source, words),
-            Vocabulary(self._within, own, words) if reference else None,
+            Vocabulary(self._within, self._forms(1, tuple(reference)), words) if reference else None,
             self._vectors(segments, texts),
         )
 
@@ -275,31 +284,30 @@ class Resegmenter:
         if not text.words or not units:
             return Cut(tuple((text.start, text.start) for _ in segments), (), ())
         numbers, linked = [number for number, _ in units], self.weights.linked
-        split = [self._split_source(unit) for _, unit in units]
-        across = Evidence(split, text.words, text.gaps, known.across, linked)
-        by_source = across.said()
-        said = self.weights.source * by_source
-        at_border = self._at_border(across)
+        across, at = Evidence(self._of_units(0, tuple(unit for _, unit in units)), text, known.across, linked), text.at
+        said = self.weights.source * across.said
+        at_border = across.at_border(self.weights)
         if known.vectors:
-            said = said + self.weights.vectors * self._by_vectors(known.vectors, [unit for _, unit in units], text)
+            by_vectors = self._by_vectors(known.vectors, [unit for _, unit in units], text)
+            said, at = said[at] + self.weights.vectors * by_vectors, np.arange(len(at))
         if reference and known.within and self.weights.reference:
-            split = [self._split_reference(one) for one in reference]
-            own = Evidence(split, text.words, text.gaps, known.within, linked)
-            again = self.weights.reference * own.said()[:, numbers]
+            own = Evidence(self._of_units(1, tuple(reference)), text, known.within, linked)
+            again = self.weights.reference * (own.said[text.at] if known.vectors else own.said)[:, numbers]
             # A word that neither explains counts once, as an addition does.
             said = np.where((said < 0) & (again < 0), np.minimum(said, again), said + again)
             changes = [place for place, (a, b) in enumerate(pairwise(numbers)) if a != b]
-            at_border[:, changes] += self._at_border(own)[:, [numbers[place] for place in changes]]
+            at_border[:, changes] += own.at_border(self.weights)[:, [numbers[place] for place in changes]]
         small = [int(start_kind(unit).strip('"') == "low") for _, unit in units[1:]]
         at_border += text.by_words(known.habits, self.weights)[:, [*small, 0]]
-        gained = np.concatenate((np.zeros((1, len(units))), np.cumsum(said, axis=0)))[text.gaps]
+        gained = np.concatenate((np.zeros((1, len(units))), np.cumsum(said[at], axis=0)))[text.gaps]
         against = self._omissions(units) * (1 if gone is None else np.where(gone, HOLE, 1.0))
         ends, added = _Program([unit for _, unit in units], text, gained, at_border, self.weights, rate, against).run()
         spans, additions = _assemble(len(segments), numbers, text, ends, added)
-        explained = [(0, 0)] * len(segments)
-        for unit, (a, b) in enumerate(pairwise(text.gaps[[0, *ends]].tolist())):
-            found, words = explained[numbers[unit]]
-            explained[numbers[unit]] = found + int((by_source[a:b, unit] > 0).sum()), words + b - a
+        words = np.diff(text.gaps[[0, *ends]])
+        beside = np.repeat(np.arange(len(units)), words)
+        found = np.bincount(np.array(numbers)[beside], across.said[text.at[: len(beside)], beside] > 0, len(segments))
+        sizes = np.bincount(numbers, words, len(segments))
+        explained = zip(found.astype(int).tolist(), sizes.astype(int).tolist(), strict=True)
         return Cut(spans, additions, (), tuple(explained))
 
     @staticmethod
@@ -328,12 +336,6 @@ class Resegmenter:
                 for number, unit in units
             ]
         )
-
-    def _at_border(self, evidence: Evidence) -> Floats:
-        """Return what words say for a border at each gap after each unit, (gaps, units)."""
-        said = self.weights.last * evidence.last()
-        said[:, :-1] += self.weights.first * evidence.first()[:, 1:]
-        return said
 
 
 def _units(segment: str) -> tuple[str, ...]:
@@ -366,8 +368,8 @@ class _Program:
         self._omissions = omissions
         self._units = units
         self._text = text
-        self._gained = gained
-        self._at_border = at_border
+        # By sentence, so that a row is in one place.
+        self._gained, self._at_border = np.ascontiguousarray(gained.T), np.ascontiguousarray(at_border.T)
         self._weights = weights
         lengths = np.array([len(unit.strip()) + 1 for unit in units], dtype=np.float64)
         self._expected: Floats = lengths * (text.length[-1] / lengths.sum() if rate is None else rate)
@@ -389,10 +391,10 @@ class _Program:
         block = max(1, BLOCK // count)
         for begin in range(0, len(kinds), block):
             some = slice(begin, begin + block)
-            border = np.stack([signs[kind] for kind in kinds[some]]) + self._at_border[:, some].T
-            said, ended = self._gained[:, some].T + border, border - self._inside - weights.strange
+            border = np.stack([signs[kind] for kind in kinds[some]]) + self._at_border[some]
+            said, ended = self._gained[some] + border, border - self._inside - weights.strange
             lengths = _Lengths(self._text.length, self._expected[some], self._slope[some], weights.farthest)
-            for place, gained in enumerate(self._gained[:, some].T):
+            for place, gained in enumerate(self._gained[some]):
                 strange = np.full(count, -np.inf)
                 filled = lengths.filled(best - gained, place) + said[place]
                 omitted = best - self._omissions[begin + place]
@@ -419,7 +421,7 @@ class _Program:
                 continue
             away = self._text.length[at] - self._text.length[:at]
             against = np.minimum(np.abs(away - self._expected[number]) * self._slope[number], self._weights.farthest)
-            at = int(np.argmax(before[:at] - self._gained[:at, number] - against))
+            at = int(np.argmax(before[:at] - self._gained[number, :at] - against))
         if at:
             added.append((-1, 0, at))
         return ends[::-1], added[::-1]

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from operator import itemgetter
 
@@ -19,6 +20,9 @@ from endophora.signature import keyed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+LETTER = 0.5
+"""What a letter of a script without spaces says, to a word of several."""
 
 _BEGIN = itemgetter(1)
 _LINE_END = re.compile("\n")
@@ -77,6 +81,27 @@ class Text:
         self.borders = list(numbers)
         self.length: Floats = np.array([start, *(words[gap - 1][2] for gap in places[1:])], dtype=np.float64) - start
 
+    @cached_property
+    def forms(self) -> dict[str, int]:
+        """Return the words, each once, with their numbers."""
+        return {form: number for number, form in enumerate(dict.fromkeys(word[0] for word in self.words))}
+
+    @cached_property
+    def at(self) -> Ints:
+        """Return the number of each word among the :attr:`forms`, (words,)."""
+        return np.array([self.forms[word[0]] for word in self.words], dtype=np.int64)
+
+    @cached_property
+    def worth(self) -> Floats:
+        """Return what each form counts, (forms,): a word of a script without spaces that is not known is in letters."""
+        return np.array([LETTER if len(form) == 1 and unspaced(form) else 1.0 for form in self.forms])
+
+    @cached_property
+    def latest(self) -> Ints:
+        """Return the form of the last word up to each, signs left out, (words,)."""
+        plain = np.array([form[0].isalnum() for form in self.forms])[self.at]
+        return self.at[np.maximum.accumulate(np.where(plain, np.arange(len(plain)), 0))]
+
     def part(self, first: int, last: int) -> Text:
         """Return the text from one gap to another."""
         a, b = int(self.gaps[first]), int(self.gaps[last])
@@ -113,13 +138,14 @@ class Text:
         """Return what the words and line ends at each gap say for a border, (gaps, 2), and to a small letter."""
         said = np.zeros((len(self.gaps), 2))
         if len(self.kinds):
-            ends = np.where(self._final(), 0.0, weights.habit * habits.ends(self.pieces[:-1]))
+            by_habit = weights.habit * habits.said(self.pieces)
+            ends = np.where(self._final(), 0.0, by_habit[:-1, 2])
             score = weights.lines * self.lines + ends
             if self.tight.any():
                 # A border between letters, and one behind a quotation that the sentence may go on after.
                 some = (self._each([stop == "" or '"' in stop for stop, _ in self.borders]) > 0) & self.tight
                 score -= np.where(some, weights.together * habits.together(self.pieces), 0.0)
-            said[1:-1] = score[:, None] + weights.habit * habits.starts(self.pieces[1:])
+            said[1:-1] = score[:, None] + by_habit[1:, :2]
         return said
 
 

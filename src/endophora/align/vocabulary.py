@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.ratios import Ratios, Word
-from endophora.corpus.scripts import unspaced
+from endophora.align.text import Text, Weights
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LETTER = 0.5
-"""What a letter of a script without spaces says, to a word of several."""
 CHANCE, SURE = 5.0, 4.0
 """Of words that stand in the same segments: segments by chance that each word is given; and the least logarithm of how
 much more often than by chance, times how often."""
@@ -28,10 +26,11 @@ MOST = 3.0
 class Vocabulary:
     """The ratios of all words of source and text; each document is asked of by its own (:class:`Evidence`)."""
 
-    def __init__(self, ratios: Ratios, source: Iterable[Sequence[Word]], target: Iterable[Sequence[Word]]) -> None:
+    def __init__(self, ratios: Ratios, source: dict[str, int], target: dict[str, int]) -> None:
+        """Look up the words of both sides, with their numbers."""
         from scipy.sparse import coo_matrix
 
-        self.source, self.target = _numbered(source), _numbered(target)
+        self.source, self.target = source, target
         rows, columns, ratio = ratios.pairs(list(self.source), list(self.target))
         table: Any = coo_matrix((ratio, (columns, rows)), shape=(len(self.target), len(self.source)))
         table.has_canonical_format = True  # each pair is there once: nothing is to be summed
@@ -92,55 +91,56 @@ class Vocabulary:
         return taught
 
 
-def _numbered(texts: Iterable[Sequence[Word]]) -> dict[str, int]:
-    return {form: place for place, form in enumerate(dict.fromkeys(word[0] for text in texts for word in text))}
+def numbered(forms: Iterable[str]) -> dict[str, int]:
+    """Return words, each once, with their numbers."""
+    return {form: place for place, form in enumerate(dict.fromkeys(forms))}
+
+
+class Units:
+    """The words of sentences, which all texts of a source are compared with."""
+
+    def __init__(self, units: Sequence[Sequence[Word]]) -> None:
+        self.forms = numbered(word[0] for unit in units for word in unit)
+        self._at = [[self.forms[word[0]] for word in unit] for unit in units]
+        # The last word, signs left out.
+        self._last = [next((word[0] for word in reversed(unit) if word[0][0].isalnum()), "") for unit in units]
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    def columns(self) -> Floats:
+        """Return the shares of words in each sentence, the first word of each, and the last, (forms, 3 · sentences)."""
+        count = len(self)
+        found = np.zeros((len(self.forms), 3 * count))
+        for number, (at, last) in enumerate(zip(self._at, self._last, strict=True)):
+            for form in at:
+                found[form, number] += 1 / max(4, len(at))
+            if at:
+                found[at[0], count + number] = 1.0
+            if last:
+                found[self.forms[last], 2 * count + number] = 1.0
+        return found
 
 
 class Evidence:
     """What words say: of a text for each unit of its source, and of those at a border of both."""
 
-    def __init__(
-        self, units: Sequence[Sequence[Word]], words: Sequence[Word], gaps: Ints, known: Vocabulary, linked: float
-    ) -> None:
-        self._sizes = np.array(list(map(len, units)), dtype=np.int64)
-        numbers = np.array([known.source[word[0]] for word in chain.from_iterable(units)], dtype=np.int64)
-        source, self._source = np.unique(numbers, return_inverse=True)
-        target, self._target = np.unique([known.target[word[0]] for word in words], return_inverse=True)
-        self._pairs = known.some(source, target)
-        self._gaps, self._linked = gaps, linked
-        plain = [unit and [word[0][0].isalnum() for word in unit] for unit in units]
-        starts = np.cumsum(self._sizes) - self._sizes
-        self._first = np.where(self._sizes > 0, starts, -1)
-        # The last word up to each, signs left out.
-        last = [next((at for at in range(len(one) - 1, -1, -1) if one[at]), -1) for one in plain]
-        self._last = np.where(np.array(last) >= 0, starts + last, -1)
-        # A word of a script without spaces that is not known is in letters.
-        self._worth = np.array([LETTER if len(word[0]) == 1 and unspaced(word[0]) else 1.0 for word in words])
-        letters = [place if word[0][0].isalnum() else 0 for place, word in enumerate(words)]
-        self._latest = np.maximum.accumulate(np.array(letters, dtype=np.int64))
+    def __init__(self, units: Units, text: Text, known: Vocabulary, linked: float) -> None:
+        source, target = (
+            np.array([numbers[form] for form in forms], dtype=np.int64)
+            for numbers, forms in ((known.source, units.forms), (known.target, text.forms))
+        )
+        found: Floats = known.some(source, target) @ units.columns()
+        count, self._text = len(units), text
+        self.said: Floats = np.log(1 - linked + linked * found[:, :count]) * text.worth[:, None]
+        """What each form says for each unit, the logarithm of a ratio, (forms, units)."""
+        border = np.minimum(MOST, np.log1p(found[:, count:]))
+        self._first, self._last = border[:, :count], border[:, count:]
 
-    def said(self) -> Floats:
-        """Return what each word says for each unit, the logarithm of a ratio, (words, units)."""
-        units, sizes = len(self._sizes), self._sizes
-        shares = np.zeros((self._pairs.shape[1], units))
-        numbers = np.repeat(np.arange(units), sizes)
-        np.add.at(shares, (self._source, numbers), 1 / np.maximum(4, sizes)[numbers])
-        said = np.log(1 - self._linked + self._linked * (self._pairs @ shares))[self._target]
-        return said * self._worth[:, None]
-
-    def first(self) -> Floats:
-        """Return what is said for a border before each unit by the words after a gap, (gaps, units)."""
-        return self._beside(self._first, self._gaps[:-1], slice(0, -1))
-
-    def last(self) -> Floats:
-        """Return what is said for a border after each unit by the words before a gap, (gaps, units)."""
-        return self._beside(self._last, self._latest[self._gaps[1:] - 1], slice(1, None))
-
-    def _beside(self, words: Ints, places: Ints, gaps: slice) -> Floats:
-        some = np.flatnonzero(words >= 0)
-        one = np.zeros((self._pairs.shape[1], len(words)))
-        one[self._source[words[some]], some] = 1.0
-        table = np.minimum(MOST, np.log1p(self._pairs @ one))
-        found = np.zeros((len(self._gaps), len(words)))
-        found[gaps] = table[self._target[places]]
-        return found
+    def at_border(self, weights: Weights) -> Floats:
+        """Return what words say for a border at each gap after each unit, (gaps, units)."""
+        text = self._text
+        said = np.zeros((len(text.gaps), self.said.shape[1]))
+        said[1:] = weights.last * self._last[text.latest[text.gaps[1:] - 1]]
+        said[:-1, :-1] += weights.first * self._first[text.at[text.gaps[:-1]], 1:]
+        return said
