@@ -14,6 +14,7 @@ html_title = f"endophora {__version__}"
 html_theme = "furo"
 html_show_sourcelink = False
 html_copy_source = False
+templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 smartquotes = False

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import shutil
+import zipfile
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import groupby
@@ -13,6 +15,7 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
+from corpus.test_opus_stream import ENGLISH, GERMAN, LINKS, document_xml, links_xml, turned
 from endophora.data import CONTEXT_DEMO, example_directory
 from endophora.suites.formats import read_suite, write_suite
 from senses.sense_suites import suite_of_bank
@@ -44,6 +47,32 @@ def lay_out(folder: Path) -> None:
     _people(folder)
     _suites(folder)
     _books(folder)
+    _sources(folder)
+
+
+def judge(folder: Path) -> None:
+    """Fill in the sheets of a folder, as people who find the outputs worse from left to right."""
+    for path in folder.glob("sheets/rater-*.csv"):
+        with path.open(encoding="utf-8", newline="") as stream:
+            head, *rows = csv.reader(stream)
+        ranks = range(1, 1 + sum(name.startswith("rank ") for name in head))
+        for row in rows:
+            row += map(str, ranks)
+        with (folder / path.name).open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([head, *rows])
+
+
+def _sources(folder: Path) -> None:
+    """What corpora are made of: help in two languages, sentence pairs, a release of OPUS."""
+    for language, word in (("en-US", "word"), ("de", "Wort")):
+        for page in range(30):
+            write(folder / "help" / language / f"{page}.html", [f'<p id="a">This is {word} number {page} of all.</p>'])
+    write(folder / "en-de.tsv.gz", [f"tatoeba\tLook {one}.\tSieh {one}." for one in range(9)])
+    write(folder / "de-en.xml.gz", [links_xml([("de/1/4.xml.gz", "en/1/3.xml.gz", turned(LINKS))]).decode()])
+    (folder / "raw").mkdir()
+    for language, number, texts in (("en", 3, ENGLISH), ("de", 4, GERMAN)):
+        with zipfile.ZipFile(folder / "raw" / f"{language}.zip", "w") as archive:
+            archive.writestr(f"raw/{language}/1/{number}.xml", document_xml(texts))
 
 
 def write(path: Path, lines: Iterable[str]) -> None:
@@ -152,6 +181,10 @@ def _people(folder: Path) -> None:
                 rows.append(f"{name}\tdoc{document}\t{segment}\t{number}\tr1\t{source}\t{text}\t{category}\t{severity}")
     for name in ("mqm.tsv", "mqm_ted_zhen.tsv"):
         write(folder / name, rows)
+    for system in range(4):
+        lines = [row.split("\t") for row in rows[1:]][12 * system : 12 * (system + 1)]
+        for name, column in ((f"annotated.{system}", 6), ("annotated.zh", 5), ("annotated.ids", 1)):
+            write(folder / name, [line[column] for line in lines])
     systems = [path.stem for path in sorted((folder / "wmt22" / "system-outputs" / "en-de").iterdir())]
     number = len(_lines(folder / "test.en"))
     for place, power in (
