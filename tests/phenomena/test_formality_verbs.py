@@ -209,3 +209,73 @@ def test_expletive_is_an_adverb_by_what_follows_or_by_its_verbs_number(target, e
     made = FormalityTagger(load_language("en"), rules(THERE))
     source = "you/PRON >1 :nsubj | see/VERB"
     assert [one.expected for one in made.tag(document([EARLIER, (source, target, "0-0 1-1")]))] == expected
+
+
+CLITICS = """\
+formality:
+  - {level: informal, forms: [ty], source: grammar}
+  - level: informal
+    forms: [le]
+    linked: always
+    source_relations: [obj]
+    governors: [gustar]
+    source: grammar
+formality_verbs:
+  - {level: informal, features: {Person: "3"}, addressed: subject, bare: true, source: grammar}
+  - {level: informal, forms: [jest], addressed: predicate, bare: true, source: grammar}
+  - {level: informal, upos: [NOUN], endings: [as], linked_upos: [VERB], addressed: subject, source: grammar}
+  - {level: informal, forms: [daj], addressed: imperative, source: grammar}
+"""
+
+
+def clitics(source, target, links):
+    tagger = FormalityTagger(load_language("en"), rules(CLITICS))
+    return [one.expected for one in tagger.tag(document([("you/PRON", "ty/PRON", "0-0"), (source, target, links)]))]
+
+
+@pytest.mark.parametrize(("role", "found"), [("obj", ["zna"]), ("nsubj", [])])
+def test_what_translates_an_object_is_no_subject_whatever_the_parser_says(role, found):
+    source = f"you/PRON >1 :nsubj | know/VERB | Tom/PROPN >1 :{role}"
+    assert clitics(source, "zna/VERB Person=3 | Tom/PROPN >0 :nsubj", "1-0 2-1") == found
+
+
+@pytest.mark.parametrize(("subject", "found"), [("you", ["jest"]), ("she", [])])
+def test_copula_shows_the_level_of_what_is_said_of_a_second_person(subject, found):
+    source = f"{subject}/PRON >2 :nsubj | are/AUX >2 :cop | ready/ADJ"
+    assert clitics(source, "jest/AUX >1 :cop | gotowa/ADJ", "2-1") == found
+
+
+def test_copula_of_a_predicate_whose_subject_is_a_clause_shows_none():
+    source = "you/PRON >2 :nsubj | are/AUX >2 :cop | free/ADJ | to/PART >4 :mark | come/VERB >2 :xcomp"
+    assert clitics(source, "jest/AUX >1 :cop | wolno/ADJ | przyjść/VERB >1 :csubj", "2-1 4-2") == []
+
+
+@pytest.mark.parametrize(("upos", "found"), [("VERB", ["palas"]), ("NOUN", [])])
+def test_word_that_models_take_for_a_noun_is_a_verb_if_it_translates_one(upos, found):
+    assert clitics(f"you/PRON >1 :nsubj | smoke/{upos}", "palas/NOUN", "1-0") == found
+
+
+def test_dative_is_of_whose_the_thing_is_in_the_source():
+    source = "he/PRON >1 :nsubj | checks/VERB | your/PRON >3 :nmod:poss | arm/NOUN >1 :obj"
+    target = "le/PRON >1 :{} | revisa/VERB | brazo/NOUN >1 :obj"
+    assert clitics(source, target.format("iobj"), "1-1 3-2") == ["le"]
+    assert clitics(source, target.format("obj"), "1-1 3-2") == []
+
+
+def test_dative_of_a_verb_whose_english_has_it_as_its_subject():
+    source, links = "you/PRON >1 :nsubj | like/VERB | music/NOUN >1 :obj", "1-1 2-2"
+    target = "le/PRON >1 :iobj | gusta/VERB lemma={} | música/NOUN >1 :nsubj"
+    assert clitics(source, target.format("gustar"), links) == ["le"]
+    assert clitics(source, target.format("ver"), links) == []
+
+
+def test_imperative_keeps_its_object_of_the_first_person_which_parsers_take_for_a_subject():
+    source = "give/VERB Mood=Imp | me/PRON >0 :iobj"
+    assert clitics(source, "daj/VERB | mi/PRON Person=1 >0 :nsubj", "0-0 1-1") == ["daj"]
+    assert clitics("give/VERB Mood=Imp | I/PRON >0 :nsubj", "daj/VERB | mi/PRON Person=1 >0 :nsubj", "0-0 1-1") == []
+
+
+def test_imperative_is_linked_to_the_particle_of_its_verb():
+    source = "come/VERB Mood=Imp | back/ADV >0 :advmod"
+    assert clitics(source, "daj/VERB :root", "1-0") == ["daj"]
+    assert clitics("just/ADV >1 :advmod | come/VERB Mood=Imp", "daj/VERB :root", "0-0") == []

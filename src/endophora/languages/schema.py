@@ -131,7 +131,10 @@ class FormalityVerb(Strict):
             whose endings are such pronouns (Spanish *ayudarte*); ``any`` where the form shows the level whoever is
             spoken of; ``form`` where it is of the second person alone, unless the source has the same word (a name).
             With ``segment`` it need not be linked: the source segment must have a subject of the second person whose
-            verb no other target verb translates or, if the verb is not ``bare``, any word of that person.
+            verb no other target verb translates or, if the verb is not ``bare``, any word of that person. With
+            ``predicate`` it is a copula or an auxiliary of what translates a predicate of the second person.
+        linked_upos: universal parts of speech of which a linked source word must be; empty for any. Where models take
+            a verb for another word, what it translates says that it is one.
         evident: whether the form is of the second person alone: judgments then count it whatever the source has.
         bare: whether the verb may have no subject (Spanish *trabaja*, of usted where nobody else is named).
         shares_first: whether the form is also of the first person: joined to a verb with such a subject it shows no
@@ -151,7 +154,8 @@ class FormalityVerb(Strict):
     before: Pattern = ""
     after: Pattern = ""
     forms: Words = frozenset()
-    addressed: Literal["imperative", "subject", "segment", "possessor", "form", "any"]
+    addressed: Literal["imperative", "subject", "segment", "possessor", "predicate", "form", "any"]
+    linked_upos: Words = frozenset()
     evident: bool = False
     bare: bool = False
     shares_first: bool = False

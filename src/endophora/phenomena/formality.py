@@ -37,6 +37,7 @@ from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 _VERBS = frozenset({"VERB", "AUX"})
 _LIKE_VERBS = frozenset({"VERB", "AUX", "PROPN", "X"})
 """Parts of speech that models give to imperatives at the beginning of a sentence."""
+_PARTICLES = frozenset({"ADP", "ADV"})
 _PERSONS = frozenset({"PRON", "NOUN"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 
@@ -245,19 +246,33 @@ class FormalityTagger:
 
         Aligners link clitics to subjects and auxiliaries (*le daré*, I will give you), or to nothing.
         """
-        if not rule.source_relations or word.token.relation.startswith(EXPLETIVE):
+        if not rule.source_relations or word.token.head < 0 or word.token.relation.startswith(EXPLETIVE):
             return False
-        verbs = set(sources_of(word.token.head, word.links)) if word.token.head >= 0 else set[int]()
+        verbs = set(sources_of(word.token.head, word.links))
         tokens = word.source.tokens
         if any(tokens[index].upos in _CONTENT for index in word.linked()) or word.has_rival():
             return False
+        if word.target.tokens[word.token.head].lemma.lower() in rule.governors:
+            relations = {*rule.source_relations, "nsubj"}
+        else:
+            relations = rule.source_relations
         return any(
-            token.head in verbs
-            and token.form.lower() in wanted
-            and token.relation.partition(":")[0] in rule.source_relations
+            token.form.lower() in wanted
+            and (
+                (token.head in verbs and token.relation.partition(":")[0] in relations)
+                or self._is_possessor_beside(word, token)
+            )
             and not any(self._is_address(word, target) for target in targets_of(index, word.links))
             for index, token in enumerate(tokens)
         )
+
+    @staticmethod
+    def _is_possessor_beside(word: TargetWord, possessor: Token) -> bool:
+        """Return whether a dative is whose a noun beside it is: *le duele la garganta*, your throat hurts."""
+        if not possessor.relation.startswith("nmod") or not word.token.relation.startswith(("iobj", "obl")):
+            return False
+        places = targets_of(possessor.head, word.links)
+        return any(word.target.tokens[place].head == word.token.head for place in places)
 
     def _is_address(self, word: TargetWord, index: int) -> bool:
         """Return whether another target word has a form of address."""
@@ -282,6 +297,10 @@ class FormalityTagger:
         if verb.addressed == "any":
             return True
         linked = word.linked()
+        if verb.linked_upos and not any(word.source.tokens[index].upos in verb.linked_upos for index in linked):
+            return False
+        if verb.addressed == "predicate":
+            return self._is_said_of_second(verb, word)
         if verb.addressed == "form":
             named = word.is_capitalized() or word.is_copied()
             first = self._has_own_subject(word, before=False) or (verb.shares_first and self._shares_first(word))
@@ -300,23 +319,41 @@ class FormalityTagger:
             return self._has_possessor(word)
         return not self._has_pronoun(verb, word) and self._has_second(word.source, linked[0])
 
+    def _is_said_of_second(self, verb: FormalityVerb, word: TargetWord) -> bool:
+        """Return whether what a copula or auxiliary belongs to translates what the source says of a second person.
+
+        A predicate that has a clause as its subject is none (*è possibile venire*, you can come).
+        """
+        tokens, main = word.target.tokens, group_of(word.target.tokens, word.index)
+        if main == word.index or self._has_pronoun(verb, word):
+            return False
+        own = [token for token in tokens if token.head == main]
+        dative = tokens[main].upos == "VERB" and any(self._is_form_of_address(token) for token in own)
+        if dative or any(token.relation.startswith(("csubj", "ccomp", "expl")) for token in own):
+            return False
+        told = [subjects_of(word.source, index) for index in sources_of(main, word.links)[:1]]
+        return any(one.form.lower() in self._persons.second for one in (told[0] if told else ()))
+
     def _is_told(self, word: TargetWord) -> bool:
         """Return whether a target verb translates an imperative: a linked one, or the only one that no verb translates.
 
-        A noun that is an imperative's object may be all that is linked: *take a look*, *mira*.
+        A noun that is an imperative's object may be all that is linked, or its particle: *take a look*, *mira*; *come
+        back*, *vuelve*.
         """
         tokens, links = word.source.tokens, word.links
         linked = word.linked()[:1]
         if linked:
             index = linked[0]
-            governs = word.token.upos in _VERBS and tokens[index].upos == "NOUN" and tokens[index].relation == "obj"
+            particle = tokens[index].upos in _PARTICLES and index > tokens[index].head and word.leads()
+            governed = particle or (tokens[index].upos == "NOUN" and tokens[index].relation == "obj")
+            governs = governed and (particle or word.token.upos in _LIKE_VERBS)
             verbs = (index, tokens[index].head) if governs else (index,)
             return any(self._is_imperative(word.source, verb) for verb in verbs)
         verbal = {link.source for link in links if word.target.tokens[link.target].upos in _VERBS}
         free = [
             index for index in range(len(tokens)) if index not in verbal and self._is_imperative(word.source, index)
         ]
-        return len(free) == 1 and word.initial() and word.token.upos in _LIKE_VERBS
+        return len(free) == 1 and word.leads() and word.token.upos in _LIKE_VERBS
 
     def _is_imperative(self, text: AnnotatedText, index: int) -> bool:
         """Return whether a source verb is an imperative, by its mood or as a bare form without a subject of its own.
@@ -324,8 +361,8 @@ class FormalityTagger:
         Annotators take many for infinitives (*follow this, share that*). An auxiliary may have the mood (*don't go*).
         """
         others = [one for one in subjects_of(text, index) if one.form.lower() not in self._persons.second]
-        token = text.tokens[index]
-        own = [other for other in text.tokens if other.head == index]
+        token, main = text.tokens[index], group_of(text.tokens, index)  # of a copula, the predicate has the helper
+        own = [other for other in text.tokens if other.head == (main if token.relation == "cop" else index)]
         helpers = [one for one in own if one.relation.startswith("aux")]
         if any(one.features.get("Mood") == "Imp" for one in (token, *helpers)):
             return not any(one.upos in _PERSONS for one in others)  # of a name that is called, parsers make a subject
@@ -346,7 +383,12 @@ class FormalityTagger:
         """Return whether a verb has the subject *I* or any before it; what else follows it parsers mistake."""
         tokens = word.target.tokens
         own = subjects(tokens, (word.index, group_of(tokens, word.index)))
-        return any((before and index < word.index) or tokens[index].features.get("Person") == "1" for index in own)
+        objects = {index for index in own if word.is_object(index)}  # *donne-moi*, *mi dia*
+        return any(
+            (before and index < word.index) or tokens[index].features.get("Person") == "1"
+            for index in own
+            if index not in objects
+        )
 
     def _shares_first(self, word: TargetWord) -> bool:
         """Return whether a verb of no imperative is joined to one of the first person (*ich geh und hol Brot*)."""
@@ -359,9 +401,12 @@ class FormalityTagger:
 
     def _has_pronoun(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether a verb has its level from the pronoun next to it, which is tagged already."""
-        own = subjects_of(word.target, word.index)
+        tokens = word.target.tokens
+        places = subjects(tokens, (word.index, group_of(tokens, word.index)))
         if not verb.bare:
-            return any(self._is_form_of_address(token) for token in own)
+            return any(self._is_form_of_address(tokens[place]) for place in places)
+        certain = verb.addressed == "segment"  # of the source's verb nothing is known that says whose it is
+        own = [tokens[place] for place in places if certain or not self._is_mistaken(word, place)]
         number = word.token.features.get("Number")
         return any(
             token.features.get("PronType") not in _ASKING
@@ -370,6 +415,17 @@ class FormalityTagger:
             and "Nom" in token.features.get("Case", "Nom")  # Spanish *sabe lo que*
             for token in own
         )
+
+    @staticmethod
+    def _is_mistaken(word: TargetWord, subject: int) -> bool:
+        """Return whether what a parser takes for a verb's subject is an object, by its person or by what it translates.
+
+        Where subjects are left out, parsers make one of the object after the verb (*Conosce Tom?*).
+        """
+        person = word.target.tokens[subject].features.get("Person", "3")
+        if person in {"1", "2"} and word.token.features.get("Person") == "3":
+            return word.target.tokens[subject].features.get("Case") != "Nom"
+        return subject > word.index and word.is_object(subject)
 
     def _is_form_of_address(self, token: Token) -> bool:
         """Return whether a word is a form of a level, in the case that the level is written in (*Sie*)."""

@@ -37,6 +37,15 @@ class TargetWord:
         """Return the linked source tokens."""
         return sources_of(self.index, self.links)
 
+    def is_object(self, index: int) -> bool:
+        """Return whether a target word, whatever the parser takes it for, translates an object."""
+        return any(self.source.tokens[one].relation in {"obj", "iobj"} for one in sources_of(index, self.links)[:1])
+
+    def leads(self) -> bool:
+        """Return whether the word begins a sentence, or is its predicate, and not of the past."""
+        root = self.token.relation == "root" and self.token.upos in {"VERB", "AUX"}
+        return self.initial() or (root and self.token.features.get("Tense") != "Past")
+
     def is_copied(self) -> bool:
         """Return whether the source has the same word, whatever its accents, or a name for it, or it is a name."""
         named = any(self.source.tokens[index].upos == "PROPN" for index in self.linked())
