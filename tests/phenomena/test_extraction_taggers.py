@@ -7,7 +7,7 @@ from handmade import document, resolution
 
 from endophora.languages import load_language
 from endophora.phenomena.auxiliary import AuxiliaryTagger
-from endophora.phenomena.formality import FormalityCaseTagger
+from endophora.phenomena.formality_cases import FormalityCaseTagger
 from endophora.phenomena.gender import AnimacyTagger, GenderTagger
 from endophora.phenomena.inflection import InflectionTagger
 from endophora.phenomena.item_details import details_of

@@ -1,11 +1,4 @@
-"""Formality: words of a level of address used before (Fernandes et al. 2023), and every *you* by case.
-
-The level is asked of pronouns, possessives and verbs. By case (Wicks and Post 2023, §2.1.3 and §3), every *you* counts
-whose translation shows a form of address.
-
-That asks for no earlier word of the level, looks at pronouns only, and its rules are cases (``ACC.INFORM.SING``), so
-that test sets can be balanced by form; both may be asked for at once.
-"""
+"""Formality: words of a level of address used before (Fernandes et al. 2023): pronouns, possessives and verbs."""
 
 from __future__ import annotations
 
@@ -19,7 +12,6 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, Words
 from endophora.phenomena.formality_words import TargetWord
-from endophora.phenomena.pronoun_cases import PairTagger
 from endophora.phenomena.pronoun_pairs import EXPLETIVE
 from endophora.phenomena.records import (
     AnnotatedDocument,
@@ -32,7 +24,7 @@ from endophora.phenomena.records import (
     targets_of,
     verb_group,
 )
-from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
+from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _VERBS = frozenset({"VERB", "AUX"})
 _LIKE_VERBS = frozenset({"VERB", "AUX", "PROPN", "X"})
@@ -495,20 +487,3 @@ class FormalityTagger:
 def make_tagger(setup: TaggerSetup) -> FormalityTagger:
     """Return the tagger of formality."""
     return FormalityTagger(setup.source, setup.target, setup.options.formality)
-
-
-class FormalityCaseTagger(PairTagger):
-    """Finds the translations of *you* that show a form of address; they have no support, since none is one word."""
-
-    phenomenon = "formality_cases"
-
-    def __init__(self, rules: LanguageRules, rules_as: RulesAs = "corrected") -> None:
-        published = rules_as == "published"
-        variant = f"{rules_as}," if published else ""
-        cases = rules.extracted.cases("formality", published=published)
-        super().__init__(cases, f"{variant}{rules_signature(rules)}")
-
-
-def make_formality_case_tagger(setup: TaggerSetup) -> FormalityCaseTagger:
-    """Return the tagger of formality by case."""
-    return FormalityCaseTagger(setup.target, setup.options.rules_as)

@@ -162,7 +162,7 @@ TAGGERS: Registry[TaggerFactory] = Registry(
         "ellipsis": "endophora.phenomena.ellipsis:make_tagger",
         "gender": "endophora.phenomena.gender:make_tagger",
         "animacy": "endophora.phenomena.gender:make_animacy_tagger",
-        "formality_cases": "endophora.phenomena.formality:make_formality_case_tagger",
+        "formality_cases": "endophora.phenomena.formality_cases:make_tagger",
         "auxiliary": "endophora.phenomena.auxiliary:make_tagger",
         "inflection": "endophora.phenomena.inflection:make_tagger",
         "dropped_subjects": "endophora.phenomena.dropped_subjects:make_tagger",
