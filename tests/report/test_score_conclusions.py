@@ -48,17 +48,24 @@ def test_people_prefer_one_system_a_criterion():
     result = RankingResult.model_construct(
         raters=[],
         warnings=[],
-        scores=[ranked("a", 75), ranked("b", 25), ranked("c", 50), ranked("a", 40, "fluency")],
+        scores=[
+            ranked("a", 75),
+            ranked("b", 25),
+            ranked("c", 50),
+            ranked("a", 40, "fluency"),
+            ranked("b", 60, "fluency"),
+        ],
         comparisons=[
             RankDifference(system="b", baseline="a", difference=-50, significant=True, **against),
             RankDifference(system="c", baseline="a", difference=-25, significant=False, **against),
+            RankDifference(system="c", baseline="a", difference=-30, significant=True, **against),
         ],
     )
     assert conclude_ranking(result) == [
-        "a has the highest share of comparisons won in adequacy, segments: 75.0 %, n = 40 outputs.",
-        "Significantly worse than a: b (−50.0 points).",
-        "No significant difference from a: c (−25.0 points).",
-        "a: share of comparisons won in fluency, segments 40.0 %, n = 40 outputs.",
+        "a wins most comparisons in adequacy of segments (75.0 %, n = 40).",
+        "b wins most comparisons in fluency of segments (60.0 %, n = 40).",
+        "Significantly worse than a: b.",
+        "Significantly worse than a in some of these: c.",
     ]
 
 
@@ -81,6 +88,6 @@ def test_a_meta_evaluation_names_the_metric_that_agrees_best(significant: bool, 
         comparisons=[MetricComparison(first="chrf", second="bleu", permutation=tested, **about)],
     )
     first = (
-        "chrf has the highest correlation with people (segments, pearson): 0.420 [0.300, 0.500], n = 80 human scores."
+        "chrf has the highest correlation with people (segments, Pearson): 0.420 [0.300, 0.500], n = 80 human scores."
     )
     assert conclude_meta(result) == [first, said]

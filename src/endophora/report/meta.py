@@ -109,7 +109,7 @@ def _notes(result: MetaResult) -> list[str]:
 def _headline(level: LevelInfo, result: MetaResult) -> str:
     items = f" × {level.items:,} {LEVELS[level.level]}" if level.level != "sys" else ""
     mean = ", means of segments" if level.human_mean else ""
-    drawn = f"{result.settings.confidence:.0%} intervals: {level.resampled} drawn ({level.units:,})"
+    drawn = f"{100 * result.settings.confidence:g} % intervals: {level.resampled} drawn ({level.units:,})"
     scores = f"{level.scores:,} human scores ({result.human}{mean})"
     return f"{LEVELS[level.level]}: {len(level.systems)} systems{items}, {scores}; {drawn}"
 

@@ -49,7 +49,7 @@ def sections(result: RankingResult) -> Iterator[Section]:
 
 
 def _interval(result: RankingResult) -> str:
-    return f"{result.confidence:.0%} intervals, documents drawn"
+    return f"{100 * result.confidence:g} % intervals, documents drawn"
 
 
 def papers(result: RankingResult) -> Iterator[Table]:

@@ -15,7 +15,7 @@ from endophora.suites.result import FigureName, SenseResult, SuiteResult
 
 LEVELS = {"seg": "segments", "doc": "documents", "sys": "systems"}
 _MOST = 3
-"""Criteria or levels that have sentences; the tables have all."""
+"""Levels that have sentences; the tables have all."""
 _STARTS = {
     "better": "Significantly better than",
     "worse": "Significantly worse than",
@@ -47,17 +47,27 @@ def conclude_senses(result: SenseResult, main: FigureName, name: str) -> list[st
 
 
 def conclude_ranking(result: RankingResult) -> list[str]:
-    """Say of each criterion which system people prefer, and from which of the others it differs."""
-    lines: list[str] = []
-    kinds = [*dict.fromkeys((one.criterion, one.level) for one in result.scores)][:_MOST]
-    for kind in kinds:
-        scores = [one for one in result.scores if (one.criterion, one.level) == kind]
-        tested = [one for one in result.comparisons if (one.criterion, one.level) == kind]
-        what = f"share of comparisons won in {kind[0]}, {LEVELS[kind[1]]}"
-        n = min(one.items for one in scores)
-        lines += _highest(what, {one.system: (one.value, one.interval) for one in scores}, f"n = {n:,} outputs")
-        lines += _tested(tested, result.warnings)
-    return lines
+    """Say which system people prefer in which criterion and level, and which others differ, in all of them or in some."""
+    kinds = [*dict.fromkeys((one.criterion, one.level) for one in result.scores)]
+    found = {kind: [one for one in result.scores if (one.criterion, one.level) == kind] for kind in kinds}
+    tops: dict[str, list[str]] = {}
+    for (criterion, level), scores in found.items():
+        top = max(scores, key=lambda one: -1.0 if one.value is None else one.value)
+        cell = figure(top.value, top.interval)
+        shown = f"{cell.value} %{f' {cell.brackets}' if cell.brackets else ''}, n = {top.items:,}"
+        tops.setdefault(top.system, []).append(f"{criterion} of {LEVELS[level]} ({shown})")
+    lines = [f"{system} wins most comparisons in {listed(where)}." for system, where in tops.items()]
+    tested: dict[tuple[str, str], list[str]] = {}
+    for one in result.comparisons:
+        verdict = "" if not one.significant else "better" if one.difference > 0 else "worse"
+        tested.setdefault((one.baseline, one.system), []).append(verdict)
+    groups: dict[str, list[str]] = {}
+    for (baseline, system), verdicts in tested.items():
+        said = {"better", "worse", ""} & {*verdicts}
+        where = "" if len(said) == 1 else " in some of these"
+        start = _STARTS["worse" if "worse" in said else "better" if "better" in said else ""]
+        groups.setdefault(f"{start} {baseline}{where}", []).append(system)
+    return lines + [f"{start}: {listed(systems)}." for start, systems in groups.items()]
 
 
 def conclude_meta(result: MetaResult) -> list[str]:
@@ -70,11 +80,13 @@ def _level(result: MetaResult, level: str, scores: int) -> list[str]:
     found = [one for one in found if one.coefficient == found[0].coefficient and one.value is not None]
     if not found:
         return []
-    measure, figures = found[0].coefficient, {one.metric: (one.value, one.interval) for one in found}
+    measure, figures = found[0].coefficient.capitalize(), {one.metric: (one.value, one.interval) for one in found}
     what = f"correlation with people ({LEVELS[level]}, {measure})"
     lines = _highest(what, figures, f"n = {scores:,} human scores", unit="", digits=3)
     best = max(found, key=lambda one: one.value or -1.0).metric
-    pairs = [one for one in result.comparisons if (one.level, one.measure, one.first) == (level, measure, best)]
+    pairs = [
+        one for one in result.comparisons if (one.level, one.measure, one.first) == (level, found[0].coefficient, best)
+    ]
     pairs = [(one.second, one.permutation or one.williams) for one in pairs]
     surely = [name for name, test in pairs if test is not None and test.significant]
     if any(test is not None for _, test in pairs):
