@@ -47,7 +47,7 @@ def conclude_senses(result: SenseResult, main: FigureName, name: str) -> list[st
 
 
 def conclude_ranking(result: RankingResult) -> list[str]:
-    """Say which system people prefer in which criterion and level, and which others differ, in all of them or in some."""
+    """Say which system people prefer in which criterion and level, and which others differ in all or some of them."""
     kinds = [*dict.fromkeys((one.criterion, one.level) for one in result.scores)]
     found = {kind: [one for one in result.scores if (one.criterion, one.level) == kind] for kind in kinds}
     tops: dict[str, list[str]] = {}
