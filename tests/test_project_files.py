@@ -36,6 +36,15 @@ def test_the_version_is_the_same_everywhere():
     assert re.findall(r"^## (\S+)", changes, re.MULTILINE)[0] == __version__
 
 
+def test_the_address_of_the_project_is_the_same_everywhere():
+    """It has none yet; ``Source`` of pyproject.toml is the line to fill in first."""
+    known = {path: tomllib.loads(path.read_text("utf-8"))["project"] for path in REPOSITORY.glob("*/pyproject.toml")}
+    found = {str(path): project.get("urls", {}).get("Source") for path, project in known.items()}
+    found["CITATION.cff repository-code"] = _yaml("CITATION.cff").get("repository-code")
+    found["recipe.yaml about.repository"] = _yaml("packaging/conda/recipe.yaml")["about"].get("repository")
+    assert found == dict.fromkeys(found, PROJECT.get("urls", {}).get("Source"))
+
+
 def test_the_conda_recipe_has_the_dependencies_and_the_command_of_the_package():
     recipe = _yaml("packaging/conda/recipe.yaml")
     wanted = [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
