@@ -206,3 +206,12 @@ def test_details_of_gender_are_those_of_heads_phrases_and_segments():
     ]
     with pytest.raises(ValueError, match="without support"):
         details_of(replace(found, support=None), made)
+
+
+def test_noun_of_the_pronouns_own_segment_must_be_more_likely():
+    same = ("the/DET >1 :det | lamp/NOUN Number=Sing | it/PRON Number=Sing", "Lampe/NOUN Gender=Fem Number=Sing", "1-0")
+    made = document([LAMP, same])
+    belief = Belief(0.25, here=0.45)
+    here, before = (resolution(1, 2, (segment, 1, 0.4)) for segment in (1, 0))
+    assert believed(made, here, belief)[0] is None
+    assert believed(made, before, belief)[0] is not None

@@ -253,6 +253,14 @@ def test_pronoun_that_looks_forward_is_not_tagged():
     assert PronounTagger(FR).tag(document([houses, those], [resolution(1, 0, (0, 0, 0.9))])) == []
 
 
+@pytest.mark.parametrize(("probability", "found"), [(0.45, 0), (0.6, 1)])
+def test_noun_that_is_hardly_believed_gives_way_to_one_that_the_pronoun_looks_forward_to(probability, found):
+    source = "being/VERB >3 :advcl | it/PRON Number=Sing >0 :nsubj | box/NOUN Number=Sing >3 :nsubj | fell/VERB"
+    target = "als/SCONJ | er/PRON >3 :nsubj | Koffer/NOUN Gender=Masc Number=Sing >3 :nsubj | fiel/VERB"
+    forward = (source, target, "1-1 2-2 3-3")
+    assert len(german([TABLE, forward], resolution(1, 1, (0, 1, probability)))) == found
+
+
 def test_unlinked_pronouns_in_the_same_role_are_a_pair():
     source = "I/PRON >1 :nsubj | find/VERB | it/PRON Number=Sing >1 :obj"
     target = "ich/PRON >1 :nsubj | finde/VERB | ihn/PRON >1 :obj"

@@ -41,12 +41,14 @@ _POSSESSED_ROLES = frozenset({"nsubj", "obj", "root", "obl", "conj"})
 class Belief:
     """When an antecedent is believed: its least probability, and its least share of that of all nouns together.
 
-    ``names`` is the probability of all names together from which no other noun is believed.
+    ``names`` is the probability of all names together from which no other noun is believed; ``here`` the least
+    probability of a noun of the pronoun's own segment, which has more rivals than one that was spoken of before.
     """
 
     least: float
     share: float = 0.0
     names: float = 1.1
+    here: float = 0.0
 
 
 def believed(
@@ -76,7 +78,8 @@ def believed(
     best = max(allowed, key=_mass)
     mass = _mass(best)
     rivals = 0.0 if _head(document, best[0]).upos == "PROPN" else names
-    if mass < max(belief.least, belief.share * total) or rivals >= belief.names:
+    here = belief.here if resolution is not None and all(one.segment == resolution.segment for one in best) else 0.0
+    if mass < max(belief.least, belief.share * total, here) or rivals >= belief.names:
         return None, mass
     top = max(found.probability for found in best)
     likely = [found for found in best if found.probability >= _AS_GOOD * top]

@@ -28,6 +28,9 @@ _UNMARKED = 0.7
 _OBJECT = 0.25
 """The same of one that is the object of a verb of things: it stands neither for nothing nor for a clause."""
 
+_HERE = 0.45
+"""The same where the noun is in the pronoun's own segment: it has more rivals than one that was spoken of before."""
+
 _UNSURE = 0.75
 """Least probability of the antecedent of a form that does not show that there is a noun, if a rule says so."""
 
@@ -64,6 +67,8 @@ class GenderTagger(PairTagger):
     """
 
     phenomenon = "gender"
+    here = _HERE
+    """Least probability of a noun of the pronoun's own segment."""
 
     def __init__(
         self,
@@ -81,15 +86,15 @@ class GenderTagger(PairTagger):
         english = english or load_language("en")
         self._published = rules_as == "published"
         variant = f"{rules_as}," if self._published else ""
-        numbers = f"{variant}{threshold:g},{unmarked:g},{unmarked_object:g},{share:g},{names:g},{window}"
+        numbers = f"{variant}{threshold:g},{unmarked:g},{unmarked_object:g},{share:g},{names:g},{self.here:g},{window}"
         cases = rules.extracted.cases("gender", published=self._published)
         super().__init__(cases, f"{numbers},{rules_signature(rules, english)}")
         self._unmarked = frozenset(form for rule in rules.pronouns for form in rule.unmarked)
         self._empty = tuple(ImpersonalPronouns(some.extracted.impersonal) for some in (english, rules))
         self._not_for = english.extracted.not_for
         self._of_clauses = english.extracted.of_clauses
-        self._marked = _AS_PUBLISHED if self._published else Belief(threshold, share, names)
-        self._object = Belief(unmarked_object, share, names)
+        self._marked = _AS_PUBLISHED if self._published else Belief(threshold, share, names, self.here)
+        self._object = Belief(unmarked_object, share, names, self.here)
         self._sure = Belief(unmarked, share, names)
         self._surer = Belief(max(unmarked, _UNSURE), share, names)
         self._window = window
@@ -161,11 +166,12 @@ def make_tagger(setup: TaggerSetup) -> GenderTagger:
 class AnimacyTagger(GenderTagger):
     """Finds English pronouns of things whose source pronoun does not tell them from persons.
 
-    With the share of gender, fewer published items are found, hardly more of them with the published antecedent; and
+    With the shares of gender, fewer published items are found, hardly more of them with the published antecedent; and
     however likely names are, they are no reason against a noun.
     """
 
     phenomenon = "animacy"
+    here = 0.0
 
     def __init__(
         self,

@@ -65,6 +65,9 @@ _FARTHER = 0.8
 _BEYOND = 0.5
 """Least probability of no candidate with which a pronoun that shows a noun is tagged without one."""
 
+_SURE = 0.5
+"""Probability from which an earlier noun is believed though there is one that the pronoun may look forward to."""
+
 _AS_GOOD = 0.5
 """Least part of the most likely mention's probability that a nearer one of the same noun must have to be named."""
 
@@ -233,7 +236,8 @@ class PronounTagger:
             )
         threshold = self._unmarked if pair.unmarked else self._threshold
         if mass >= max(_LEAST, threshold * (mass + against)):
-            return True, _best(document, earlier)
+            best = _best(document, earlier)
+            return best.probability >= _SURE or not _looks_forward(document, pair, barred), best
         return not unsure and not _has_others(token, before) and _is_beyond(document, pair, resolution, barred), None
 
 
