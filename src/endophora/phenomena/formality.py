@@ -61,11 +61,12 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
     token = text.tokens[index]
     if not matches(token.features, verb.features) or token.relation in verb.unless_relations:
         return False
-    if verb.unless_governs and any(t.head == index and t.relation in verb.unless_governs for t in text.tokens):
-        return False
     if verb.before and not re.search(verb.before, text.text[max(0, token.start - _REACH) : token.start]):
         return False
-    return not verb.after or re.match(verb.after, text.text[token.end : token.end + _REACH]) is not None
+    if verb.after and not re.match(verb.after, text.text[token.end : token.end + _REACH]):
+        return False
+    barred = verb.unless_governs
+    return not barred or not any(t.head == index and t.relation in barred for t in text.tokens)
 
 
 def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
