@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import shutil
+import tarfile
 import zipfile
 from collections.abc import Iterable
 from dataclasses import replace
@@ -48,6 +50,7 @@ def lay_out(folder: Path) -> None:
     _suites(folder)
     _books(folder)
     _sources(folder)
+    _language(folder)
 
 
 def judge(folder: Path) -> None:
@@ -73,6 +76,39 @@ def _sources(folder: Path) -> None:
     for language, number, texts in (("en", 3, ENGLISH), ("de", 4, GERMAN)):
         with zipfile.ZipFile(folder / "raw" / f"{language}.zip", "w") as archive:
             archive.writestr(f"raw/{language}/1/{number}.xml", document_xml(texts))
+
+
+RECIPE = """
+language: sq
+components: [parser, morphologizer, endophora_lemmatizer]
+network: {width: 16, depth: 1, pieces: 2, hidden: 16, form_rows: 50, shape_rows: 9, prefixes: {}, suffixes: {"2": 9}}
+training: {words: 900, batch: 40, rate: 0.01, warmup: 1}
+sources: [{name: t, archive: t.tar.xz, files: [train.conllu]}]
+tests: [{name: t, archive: t.tar.xz, files: [test.conllu]}]
+"""
+
+
+def _language(folder: Path) -> None:
+    """What a new language begins with: a treebank of twelve sentences, its recipe, sentence pairs, a text."""
+    trees = {"train": "", "test": ""}
+    for verb in ("vjen", "sheh", "shkon", "punon"):
+        for pronoun in ("Ai", "Ajo", "Unë"):
+            rows = (f"1\t{pronoun}\tai\tPRON\t_\tPerson=3\t2\tnsubj", f"2\t{verb}\t{verb}\tVERB\t_\t_\t0\troot")
+            lines = "".join(f"{row}\t_\t_\n" for row in (*rows, "3\t.\t.\tPUNCT\t_\t_\t2\tpunct"))
+            trees["test" if verb == "punon" else "train"] += f"{lines}\n"
+    (folder / "treebanks").mkdir()
+    with tarfile.open(folder / "treebanks" / "t.tar.xz", "w:xz") as archive:
+        for name, text in trees.items():
+            member = tarfile.TarInfo(f"{name}.conllu")
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
+    write(folder / "xx.recipe.yaml", [RECIPE])
+    pairs = [("He comes.", "Ai vjen."), ("She sees.", "Ajo sheh.")] * 9
+    write(folder / "parallel" / "en-xxx.tsv.gz", [f"tatoeba\t{one}\t{other}" for one, other in pairs])
+    for name in ("TEST", "ntrex"):
+        write(folder / f"{name}.en", ["He works.", "She works."])
+        write(folder / f"{name}.xx", ["Ai punon.", "Ajo punon."])
+    write(folder / "ntrex.ids", ["one", "one"])
 
 
 def write(path: Path, lines: Iterable[str]) -> None:

@@ -132,8 +132,10 @@ def test_commands_of_a_page_run(
     monkeypatch.setenv("ENDOPHORA_CACHE", str(files.parent / "cache"))
     failed: list[tuple[str, int, str]] = []
     for line in [*DATA["before"].get(page, ()), *RUN[page]]:
-        if line.startswith("python -m endophora_makers"):
-            done = subprocess.run([sys.executable, *line.split()[1:]], cwd=REPOSITORY, capture_output=True)
+        if "endophora-makers" in line or "endophora_makers" in line:
+            words = [*_replaced(shlex.split(line), DATA["pages"].get(page, {}), "")]
+            words[:1] = [sys.executable, *([] if words[0] == "python" else ["-m", "endophora_makers"])]
+            done = subprocess.run(words, cwd=REPOSITORY if " tests/" in line else folder, capture_output=True)
             failed += [(line, done.returncode, done.stderr.decode()[-500:])] * (done.returncode != 0)
             continue
         arguments, target = _words(page, line)
