@@ -2,9 +2,9 @@
 
     python benchmarks/two_steps.py [UPDATES]
 
-A sentence-level model, then a multi-encoder that begins with it, frozen and not: the perplexity of the validation text,
-the share of 40 pronouns that are more probable than the other one, and how many of the first model's tensors stayed
-the same to the byte.
+A sentence-level model, then a multi-encoder that begins with it: frozen, frozen with gates, and free: the perplexity
+of the validation text, the share of 40 pronouns that are more probable than the other one, and how many of the first
+model's tensors stayed the same to the byte.
 """
 
 from __future__ import annotations
@@ -32,9 +32,13 @@ def main(updates: int) -> None:
         card = train_toy(first, architecture="sentence", updates=300, evaluate_every=150, **COMMON)
         print(f"sentence\t{card.perplexity:.3f}\t{pronoun_accuracy(first, context=False):.2f}", flush=True)
         before = load_file(first / "model.safetensors")
-        for name, freeze in (("frozen", True), ("free", False)):
+        for name, kind in (
+            ("frozen", {"freeze": True}),
+            ("frozen, gates", {"freeze": True, "gates": True}),
+            ("free", {}),
+        ):
             path, run = Path(folder, name), TrainingRun(device="cpu", threads=1, start=first)
-            settings = {"architecture": "multi-encoder", "freeze": freeze, "updates": updates, "evaluate_every": 150}
+            settings = {"architecture": "multi-encoder", **kind, "updates": updates, "evaluate_every": 150}
             card = train_toy(path, run, **settings, **COMMON)
             after = load_file(path / "model.safetensors")
             kept = sum(value.equal(after[key]) for key, value in before.items() if key in after)

@@ -24,7 +24,7 @@ def codes(error: EndophoraError) -> list[str]:
 
 def test_kinds_are_those_of_the_documentation():
     assert tuple(KINDS) == ("own", "hf", "lm", "ct2", "vllm")
-    assert known_kinds() == (*KINDS, "completions", "deepl", "google", "openai")
+    assert known_kinds() == (*KINDS, "completions", "deepl", "google", "google-basic", "openai")
     for kind in KINDS:
         assert callable(KINDS.get(kind))
 

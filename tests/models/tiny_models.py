@@ -57,13 +57,13 @@ def two_layers(vocabulary: int, hidden: int, intermediate: int) -> Any:
     return LlamaForCausalLM(config)
 
 
-def make_own(folder: Path, architecture: Architecture, seed: int = 1) -> Path:
+def make_own(folder: Path, architecture: Architecture, seed: int = 1, *, gates: bool = False) -> Path:
     """Write a model as training does, with random weights."""
     from transformers import MarianMTModel
 
     folder.mkdir(parents=True)
     vocabulary = make_vocabulary(folder / "source.spm")
-    config = marian_config(preset("tiny"), vocabulary, architecture, 3)
+    config = marian_config(preset("tiny"), vocabulary, architecture, 3, gates=gates)
     kind = MultiEncoderForTranslation if architecture is Architecture.MULTI_ENCODER else MarianMTModel
     model = kind(config)
     enliven(model, vocabulary.eos, seed)

@@ -32,8 +32,8 @@ Model = Annotated[
         "--model",
         "-M",
         metavar="MODEL",
-        help="A folder, default, hf:NAME, lm:NAME, ct2:DIR, completions:NAME, vllm:NAME, deepl:, google:, openai:NAME; "
-        "options behind a comma.",
+        help="A folder, default, hf:NAME, lm:NAME, ct2:DIR, completions:NAME, vllm:NAME, deepl:, google:, "
+        "google-basic:, openai:NAME; options behind a comma.",
     ),
 ]
 

@@ -68,15 +68,23 @@ def preset(name: str) -> Preset:
 
 
 def marian_config(
-    size: Preset, vocabulary: Vocabulary, architecture: Architecture, context_size: int, context_window: int = LONGEST
+    size: Preset,
+    vocabulary: Vocabulary,
+    architecture: Architecture,
+    context_size: int,
+    context_window: int = LONGEST,
+    *,
+    gates: bool = False,
 ) -> MarianConfig:
     """Return the configuration of a model of a size, which also says how it takes context."""
     from transformers import MarianConfig
 
     from endophora.models.multi_encoder import MultiEncoderConfig
 
-    kind: Any = MultiEncoderConfig if architecture is Architecture.MULTI_ENCODER else MarianConfig
+    multiple = architecture is Architecture.MULTI_ENCODER
+    kind: Any = MultiEncoderConfig if multiple else MarianConfig
     return kind(
+        **({"context_gates": gates} if multiple else {}),
         vocab_size=vocabulary.size,
         decoder_vocab_size=vocabulary.size,
         d_model=size.hidden,

@@ -2,17 +2,23 @@
 
 Mohammed and Niculae (2024), section 3.2 and Figure 2c: the outputs of the three encoders are concatenated. All share
 one table of embeddings. A sequence that is absent (no context) is left out by its mask.
+
+With gates (Zhang et al. 2018, section 2) each layer of the source's encoder and of the decoder attends to the context
+after its self-attention, and a gate mixes in what it finds; the decoder's own cross-attention reads the source alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar, cast
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForSeq2SeqLM, GenerationMixin, MarianConfig
+from transformers import AutoConfig, AutoModelForSeq2SeqLM, GenerationMixin, MarianConfig, initialization, masking_utils
 from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput, Seq2SeqModelOutput
 from transformers.models.marian.modeling_marian import (
+    MarianAttention,
     MarianDecoder,
     MarianEncoder,
     MarianPreTrainedModel,
@@ -23,12 +29,67 @@ from transformers.models.marian.modeling_marian import (
 _Marian: Any = MarianPreTrainedModel
 _Config: Any = AutoConfig
 _Auto: Any = AutoModelForSeq2SeqLM
+_masks: Any = masking_utils
 
 
 class MultiEncoderConfig(MarianConfig):
     """Configuration of a multi-encoder: that of a Marian model, whose encoder it has three times."""
 
     model_type = "endophora_multi_encoder"
+    context_gates: bool = False
+
+
+OPEN = 4.0
+"""What the bias of a gate begins with: σ(4) = .98 of what it lets through is the sentence-level model's."""
+
+_CONTEXT = 2
+"""In the mask of a gated model's joined states: a token of the context; 1 is one of the source, 0 padding."""
+
+
+class GatedNorm(nn.LayerNorm):
+    """The norm after self-attention, and a gated attention to the context behind it (Zhang et al. 2018, 2.2 to 2.4).
+
+    Of states h and of what is found in the context, c, it makes λ ⊙ h + (1 − λ) ⊙ c with λ = σ(W [h; c] + b). No norm
+    follows: that of the next sub-layer is the sentence-level model's. An example without context keeps h as it is.
+
+    Attributes:
+        context: states (batch, C, hidden) and mask (batch, C) with 1 where a token stands, or none.
+    """
+
+    def __init__(self, config: MultiEncoderConfig, heads: int) -> None:
+        super().__init__(config.d_model)  # pyright: ignore[reportUnknownMemberType]
+        self.context_attention = MarianAttention(config.d_model, heads, config.attention_dropout, config=config)
+        self.context_gate = nn.Linear(2 * config.d_model, config.d_model)
+        self.context: tuple[Tensor, Tensor] | None = None
+        self._config, self._dropout = config, config.dropout
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return states of the form of ``input``, (batch, T, hidden)."""
+        states = super().forward(input)
+        if self.context is None:
+            return states
+        read, mask = self.context
+        there = mask.any(1)
+        # Without any token, attention would be to nothing; what it finds is not taken.
+        seen = mask | ~there[:, None]
+        wide: Tensor | None = _masks.create_bidirectional_mask(self._config, states, seen, encoder_hidden_states=read)
+        found, _ = self.context_attention(states, key_value_states=read, attention_mask=wide)
+        found = nn.functional.dropout(found, self._dropout, self.training)
+        kept = torch.sigmoid(self.context_gate(torch.cat([states, found], -1)))
+        return torch.where(there[:, None, None], kept * states + (1 - kept) * found, states)
+
+
+@contextmanager
+def _reading(part: Any, states: Tensor, mask: Tensor) -> Generator[None]:
+    """Let the layers of an encoder or decoder read a context, if there is any in the batch."""
+    norms = [layer.self_attn_layer_norm for layer in part.layers] if bool(mask.any()) else []
+    for norm in norms:
+        norm.context = (states, mask.bool())
+    try:
+        yield
+    finally:
+        for norm in norms:
+            norm.context = None
 
 
 class _Body(_Marian):
@@ -43,11 +104,28 @@ class _Body(_Marian):
         self.source_context_encoder = MarianEncoder(config)
         self.target_context_encoder = MarianEncoder(config)
         self.decoder = MarianDecoder(config)
+        if config.context_gates:
+            for part, heads in (
+                (self.encoder, config.encoder_attention_heads),
+                (self.decoder, config.decoder_attention_heads),
+            ):
+                for layer in part.layers:
+                    layer.self_attn_layer_norm = GatedNorm(config, heads)
         self.post_init()
+
+    @torch.no_grad()
+    def _init_weights(self, module: nn.Module) -> None:
+        _initialise(super()._init_weights, module)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _initialise(usual: Any, module: nn.Module) -> None:
+    usual(module)
+    if isinstance(module, GatedNorm):
+        initialization.constant_(module.context_gate.bias, OPEN)
 
 
 _ENCODERS = ("encoder", "source_context_encoder", "target_context_encoder")
-_CONTEXT = ("source_context_ids", "source_context_mask", "target_context_ids", "target_context_mask")
+_GIVEN = ("source_context_ids", "source_context_mask", "target_context_ids", "target_context_mask")
 
 
 class MultiEncoderForTranslation(_Marian, GenerationMixin):
@@ -74,6 +152,10 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         self.final_logits_bias = nn.Buffer(torch.zeros((1, config.vocab_size)))
         self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.post_init()
+
+    @torch.no_grad()
+    def _init_weights(self, module: nn.Module) -> None:
+        _initialise(super()._init_weights, module)  # pyright: ignore[reportUnknownMemberType]
 
     def get_encoder(self) -> MarianEncoder:
         """Return the encoder of the source."""
@@ -106,8 +188,11 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
 
         Contexts are (batch, C) and (batch, D), with a row of zeros in the mask for none in one example; ``None`` for
         none in the whole batch. Returns states (batch, C + S + D, hidden) in the order source context, source, target
-        context, and their mask.
+        context, and their mask; with gates, its tokens of context are 2.
         """
+        if self.config.context_gates:
+            first, last = (source_context_ids, source_context_mask), (target_context_ids, target_context_mask)
+            return self._encode_gated(input_ids, attention_mask, first, last)
         parts = [
             (encoder, ids, mask)
             for encoder, ids, mask in (
@@ -120,6 +205,18 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         states = [_states(encoder, ids, mask) for encoder, ids, mask in parts]
         return torch.cat(states, 1), torch.cat([mask for _, _, mask in parts], 1)
 
+    def _encode_gated(self, ids: Tensor, mask: Tensor, *contexts: tuple[Tensor | None, Tensor | None]) -> Any:
+        encoders = self.model.source_context_encoder, self.model.target_context_encoder
+        width = self.config.d_model
+        read = [(self.model.shared.weight.new_zeros(len(ids), 0, width), mask[:, :0])] * 2
+        for number, (encoder, (tokens, there)) in enumerate(zip(encoders, contexts, strict=True)):
+            if tokens is not None and there is not None:
+                read[number] = (_states(encoder, tokens, there), there)
+        (before, seen), (after, known) = read
+        with _reading(self.model.encoder, torch.cat([before, after], 1), torch.cat([seen, known], 1)):
+            states = _states(self.model.encoder, ids, mask)
+        return torch.cat([before, states, after], 1), torch.cat([_CONTEXT * seen, mask, _CONTEXT * known], 1)
+
     def decoded(
         self,
         input_ids: Tensor | None = None,
@@ -129,23 +226,26 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         **options: Any,
     ) -> Seq2SeqModelOutput:
         """Run the model up to what its output layer takes; the arguments are those of :meth:`forward`."""
-        context = {name: options.pop(name, None) for name in _CONTEXT}
+        context = {name: options.pop(name, None) for name in _GIVEN}
         if encoder_outputs is None:
             if input_ids is None or attention_mask is None:
                 raise ValueError("input_ids and attention_mask, or encoder_outputs")
             states, attention_mask = self.encode(input_ids, attention_mask, **context)
             encoder_outputs = BaseModelOutput(last_hidden_state=states)
-        encoded: dict[str, Any] = {
-            "encoder_hidden_states": encoder_outputs[0],
-            "encoder_attention_mask": attention_mask,
-        }
-        outputs = self.model.decoder(input_ids=decoder_input_ids, **encoded, **options)
+        states, mask = cast("Tensor", encoder_outputs[0]), attention_mask
+        within = nullcontext()
+        if self.config.context_gates and mask is not None:
+            within = _reading(self.model.decoder, states, mask == _CONTEXT)
+            mask = (mask == 1).to(mask.dtype)
+        with within:
+            encoded: dict[str, Any] = {"encoder_hidden_states": states, "encoder_attention_mask": mask}
+            outputs = self.model.decoder(input_ids=decoder_input_ids, **encoded, **options)
         return Seq2SeqModelOutput(
             last_hidden_state=outputs.last_hidden_state,
             past_key_values=outputs.past_key_values,
             decoder_attentions=outputs.attentions,
             cross_attentions=outputs.cross_attentions,
-            encoder_last_hidden_state=cast("Tensor", encoder_outputs[0]),
+            encoder_last_hidden_state=states,
         )
 
     def forward(

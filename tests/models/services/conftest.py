@@ -37,6 +37,14 @@ def google_answer(body: Any, translate: Callable[[str], str] = str.upper) -> Any
     return {"translations": [{"translatedText": text} for text in texts]}
 
 
+def google_basic_answer(body: Any, translate: Callable[[str], str] = str.upper) -> Any:
+    """Answer as the reference of v2 has it (cloud.google.com/translate/docs/reference/rest/v2/translate)."""
+    assert set(body) == {"q", "source", "target", "format"}
+    plain = body["format"] == "text"
+    texts = [(translate if plain else _keep_tags)(text) for text in body["q"]]
+    return {"data": {"translations": [{"translatedText": text} for text in texts]}}
+
+
 def chat_answer(body: Any, translate: Callable[[str], str] = str.upper) -> Any:
     """Translate the lines that begin with a marker, as a model that follows its instructions."""
     lines = [line for line in body["messages"][1]["content"].splitlines() if re.match(r"\[\[\d+\]\] ", line)]
@@ -58,23 +66,25 @@ def _keep_tags(text: str, translate: Callable[[str], str] = str.upper) -> str:
     )
 
 
-USUAL = {"deepl": deepl_answer, "google": google_answer, "openai": chat_answer}
-SPECS = {"deepl": "deepl:", "google": "google:project=p,", "openai": "openai:m,"}
+USUAL = {"deepl": deepl_answer, "google": google_answer, "google-basic": google_basic_answer, "openai": chat_answer}
+SPECS = {"deepl": "deepl:", "google": "google:project=p,", "google-basic": "google-basic:", "openai": "openai:m,"}
 
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_BASE_URL", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "ENDOPHORA_CACHE"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("DEEPL_AUTH_KEY", "OPENAI_API_KEY"):
+    for name in ("DEEPL_AUTH_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, KEY)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
-@pytest.fixture(params=["deepl", "google", "openai"])
+@pytest.fixture(params=["deepl", "google", "google-basic", "openai"])
 def kind(request: pytest.FixtureRequest) -> str:
     """Each of the services in turn."""
-    pytest.importorskip({"google": "google.cloud.translate_v3"}.get(request.param, request.param))
+    pytest.importorskip(
+        {"google": "google.cloud.translate_v3", "google-basic": "urllib"}.get(request.param, request.param)
+    )
     return request.param
 
 

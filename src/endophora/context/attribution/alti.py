@@ -54,6 +54,9 @@ def architecture_of(model: Any) -> Architecture:
         cause = f"this method does not know how a model of the kind “{kind}” is built"
         advice = f"take one of {known}; --method input_x_gradient works with any"
         raise InputError(Fault("E260", cause, advice, "--model"))
+    if getattr(model.config, "context_gates", False):
+        cause = "gates mix the context into each layer of this model, which this method does not take apart"
+        raise InputError(Fault("E260", cause, "--method input_x_gradient works with it", "--model"))
     return ARCHITECTURES[kind]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -211,13 +212,18 @@ def _stacks(model: Any, example: EncodedExample) -> list[Any]:
 
 @contextmanager
 def _embedded(stacks: Sequence[Any], embeddings: Sequence[Tensor]) -> Generator[None]:
-    """Have stacks read embeddings in the place of their own; stacks may share one table, and run in their order."""
-    waiting = list(embeddings)
+    """Have stacks read embeddings in the place of their own; stacks may share one table, and run in any order."""
+    running: list[Tensor] = []
+
+    def begun(states: Tensor, *_: Any) -> None:
+        running.append(states)
 
     def replaced(*_: Any) -> Tensor:
-        return waiting.pop(0)
+        return running.pop()
 
     with ExitStack() as hooks:
+        for stack, states in zip(stacks, embeddings, strict=True):
+            hooks.callback(stack.register_forward_pre_hook(partial(begun, states)).remove)
         for table in {id(stack.embed_tokens): stack.embed_tokens for stack in stacks}.values():
             hooks.callback(table.register_forward_hook(replaced).remove)
         yield

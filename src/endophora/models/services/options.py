@@ -1,6 +1,6 @@
-"""From a spec to a translation service: ``deepl:``, ``google:``, ``openai:MODEL``; its options after it, its key.
+"""From a spec to a translation service: ``deepl:``, ``google:``, ``google-basic:``, ``openai:MODEL``.
 
-``deepl:context=markers,formality=more``: options of the run, and those that answers depend on.
+``deepl:context=markers,formality=more``: after it options of the run, and those that answers depend on.
 """
 
 from __future__ import annotations
@@ -101,14 +101,19 @@ class DeepLOptions(RunOptions):
     target: str | None = None
 
 
-class GoogleOptions(RunOptions):
-    """Options of :class:`~endophora.models.services.providers.Google`; ``target`` is its code of the language."""
+class GoogleBasicOptions(RunOptions):
+    """Options of :class:`~endophora.models.services.providers.GoogleBasic`; ``target`` is its code of the language."""
 
     context: Literal["markers", "none"] = "markers"
+    target: str | None = None
+
+
+class GoogleOptions(GoogleBasicOptions):
+    """Options of :class:`~endophora.models.services.providers.Google`."""
+
     project: str | None = None
     location: str = "global"
     model: str = "general/nmt"
-    target: str | None = None
 
 
 class ChatOptions(RunOptions):
@@ -251,7 +256,12 @@ def check_address(address: str, option: str) -> str:
 BASE_URL = "OPENAI_BASE_URL"
 """The environment variable that has the address of an OpenAI-compatible service, if no option has."""
 
-_OPTIONS: dict[str, type[RunOptions]] = {"deepl": DeepLOptions, "google": GoogleOptions, "openai": OpenAIOptions}
+_OPTIONS: dict[str, type[RunOptions]] = {
+    "deepl": DeepLOptions,
+    "google": GoogleOptions,
+    "google-basic": GoogleBasicOptions,
+    "openai": OpenAIOptions,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,7 +315,7 @@ def open_service(
     """Open a translation service; no request is made (E240, E241, E247, E248, E014, E092, E093, E094, E242).
 
     Args:
-        spec: ``deepl:``, ``google:`` or ``openai:MODEL``, and options: ``deepl:context=markers,formality=more``,
+        spec: ``deepl:``, ``google:``, ``google-basic:`` or ``openai:MODEL``, and options: ``deepl:context=markers``,
             ``openai:gpt-4.1,address=http://localhost:8000/v1,parallel=8``; docs/services.md lists them.
         cache: file of answers; ``"default"`` is :func:`default_cache_path`, ``None`` keeps them in memory.
     """
@@ -358,5 +368,7 @@ def _service(
         return openai_service.OpenAIChat(known, options, key, languages, model)
     if isinstance(options, DeepLOptions):
         return providers.DeepL(known, options, key, languages)
-    assert isinstance(options, GoogleOptions), name  # noqa: S101
-    return providers.Google(known, options, key, languages)
+    if isinstance(options, GoogleOptions):
+        return providers.Google(known, options, key, languages)
+    assert isinstance(options, GoogleBasicOptions), name  # noqa: S101
+    return providers.GoogleBasic(known, options, key, languages)

@@ -12,13 +12,25 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from http.client import HTTPException
 from importlib import import_module
 from typing import Any, ClassVar, Generic, TypeVar
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from endophora.errors import Fault, InputError
 from endophora.models.chunks import Chunk
 from endophora.models.records import ContextSentence, ModelInput
-from endophora.models.services.options import DeepLOptions, GoogleOptions, Key, Known, OpenAIOptions, RunOptions, hide
+from endophora.models.services.options import (
+    DeepLOptions,
+    GoogleBasicOptions,
+    GoogleOptions,
+    Key,
+    Known,
+    OpenAIOptions,
+    RunOptions,
+    hide,
+)
 from endophora.models.services.records import Answer, Joined, Kind, Question, RequestError, Usage, join_segments
 from endophora.models.services.requests import status_error
 from endophora.signature import digest_of, write_signature
@@ -26,7 +38,7 @@ from endophora.signature import digest_of, write_signature
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError)
 """What is raised where an answer is not in its form."""
 
-Options = TypeVar("Options", DeepLOptions, GoogleOptions, OpenAIOptions)
+Options = TypeVar("Options", DeepLOptions, GoogleBasicOptions, OpenAIOptions)
 AskedOptions = TypeVar("AskedOptions", bound=RunOptions)
 
 
@@ -225,8 +237,15 @@ _GENERAL = "general/"  # models that are the same in all projects
 _QUOTA_A_MINUTE = "rate limit exceeded"  # said with status 403, which is a refusal otherwise
 
 
-class Google(Service[GoogleOptions]):
-    """Google Cloud Translation (Advanced, v3), over REST (E241).
+class _Straight(HTTPRedirectHandler):
+    """Goes nowhere else than where it was sent: the key is in the request."""
+
+    def redirect_request(self, req: Any, fp: Any, code: Any, msg: Any, headers: Any, newurl: Any) -> None:
+        """Return no request, so that the answer is an error."""
+
+
+class GoogleBasic(Service[GoogleBasicOptions]):
+    """Google Cloud Translation (Basic, v2): JSON over HTTP, with a key.
 
     The service has no parameter for context. ``markers``: the context goes in one text with the current segment, which
     is cut again; all of it is billed, and an answer with the wrong number of segments is asked again without context.
@@ -234,25 +253,17 @@ class Google(Service[GoogleOptions]):
     """
 
     name = "Google Cloud Translation"
-    package = "google-cloud-translate"
+    package = "urllib"
 
-    def __init__(self, known: Known, options: GoogleOptions, key: Key, languages: tuple[str, str]) -> None:
+    def __init__(self, known: Known, options: GoogleBasicOptions, key: Key, languages: tuple[str, str]) -> None:
         super().__init__(known, options, key)
-        project = options.project or os.environ.get(PROJECT, "")
-        if not project:
-            advice = f"set {PROJECT}, or write google:project=NAME"
-            raise InputError(Fault("E241", "Google Cloud Translation bills a project, and none is given", advice))
-        self._parent = f"projects/{project}/locations/{options.location}"
         source, target = languages
         self._parameters |= {
             "source_language_code": known.sources.get(source, source),
             "target_language_code": options.target or known.targets.get(target, target),
-            "model": options.model,
         }
-        # The project is no part of the place for Google's models: it is who pays, and the answer is the same for all.
-        own = "" if options.model.startswith(_GENERAL) else f"/{self._parent}"
-        self.place = ("google" if options.address is None else f"google@{options.address}") + own
-        self._credentials()
+        self.place = "google-basic" if options.address is None else f"google-basic@{options.address}"
+        self._opener = build_opener(_Straight)
 
     def _settings(self) -> Iterable[tuple[str, object]]:
         return ((name.removesuffix("_language_code"), value) for name, value in self._parameters.items())
@@ -278,6 +289,57 @@ class Google(Service[GoogleOptions]):
         return Question(self._shared({"mime_type": form}), text, way, usage, joined, context)
 
     def _request(self, questions: Sequence[Question]) -> list[Answer]:
+        given: dict[str, str] = json.loads(questions[0].shared)
+        body = {
+            "q": [question.text for question in questions],
+            "source": given["source_language_code"],
+            "target": given["target_language_code"],
+            "format": "html" if given["mime_type"] == "text/html" else "text",
+        }
+        request = Request(  # noqa: S310 - the address is checked to be one of HTTP
+            f"{self._options.address or self._known.address}/language/translate/v2",
+            json.dumps(body).encode(),
+            # As Google's page on keys has it; in the address, logs of servers on the way would keep it.
+            {"Content-Type": "application/json; charset=utf-8", "X-goog-api-key": self._key.reveal()},
+        )
+        with self._opener.open(request, timeout=self._options.timeout) as response:
+            found = json.loads(response.read())["data"]["translations"]
+        texts = [self._redact(str(one["translatedText"])) for one in found]
+        return [
+            Answer(text, Usage(len(question.text), len(text))) for question, text in zip(questions, texts, strict=False)
+        ]
+
+    def _failure(self, error: Any) -> RequestError | None:
+        if isinstance(error, HTTPError):
+            with error:
+                cause = self._redact(error.read().decode("utf-8", "replace"))
+            full = _QUOTA_A_MINUTE in cause.lower() and "daily" not in cause.lower()
+            return status_error(429 if full else error.code, " ".join(cause.split()), error.headers.get("Retry-After"))
+        if failure := super()._failure(error):
+            return failure
+        unconnected = isinstance(error, OSError | HTTPException)
+        return RequestError(Kind.BUSY, self._redact(f"no connection ({error})")) if unconnected else None
+
+
+class Google(GoogleBasic):
+    """Google Cloud Translation (Advanced, v3), over REST (E241); context goes along as in the Basic edition."""
+
+    package = "google-cloud-translate"
+
+    def __init__(self, known: Known, options: GoogleOptions, key: Key, languages: tuple[str, str]) -> None:
+        super().__init__(known, options, key, languages)
+        project = options.project or os.environ.get(PROJECT, "")
+        if not project:
+            advice = f"set {PROJECT}, or write google:project=NAME"
+            raise InputError(Fault("E241", "Google Cloud Translation bills a project, and none is given", advice))
+        self._parent = f"projects/{project}/locations/{options.location}"
+        self._parameters["model"] = options.model
+        # The project is no part of the place for Google's models: it is who pays, and the answer is the same for all.
+        own = "" if options.model.startswith(_GENERAL) else f"/{self._parent}"
+        self.place = ("google" if options.address is None else f"google@{options.address}") + own
+        self._credentials()
+
+    def _request(self, questions: Sequence[Question]) -> list[Answer]:
         request = json.loads(questions[0].shared)
         request |= {"parent": self._parent, "contents": [question.text for question in questions]}
         request["model"] = f"{self._parent}/models/{request['model']}"
@@ -299,10 +361,7 @@ class Google(Service[GoogleOptions]):
             return RequestError(kind, self._redact(str(error)))
         # The library `requests` reports an invalid address by errors that are ValueErrors as well.
         unreadable = isinstance(error, import_module("google.protobuf.json_format").ParseError)
-        if failure := super()._failure(ValueError(str(error)) if unreadable else error):
-            return failure
-        unconnected = isinstance(error, import_module("requests").exceptions.RequestException)
-        return RequestError(Kind.BUSY, self._redact(f"no connection ({error})")) if unconnected else None
+        return super()._failure(ValueError(str(error)) if unreadable else error)
 
     def _refusal(self, error: Any) -> RequestError:
         cause, response = self._redact(str(error.message)), error.response

@@ -119,7 +119,9 @@ def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedM
     size = preset(settings.preset)
     if settings.dropout is not None:
         size = size.model_copy(update={"dropout": settings.dropout})
-    config = marian_config(size, vocabulary, settings.architecture, settings.context_size, settings.most_with_context)
+    config = marian_config(
+        size, vocabulary, settings.architecture, settings.context_size, settings.most_with_context, gates=settings.gates
+    )
     multiple = settings.architecture is Architecture.MULTI_ENCODER
     kind: Any = MultiEncoderForTranslation if multiple else MarianMTModel
     model = kind(config)
@@ -132,12 +134,13 @@ def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedM
 
 
 _CONTEXT_ENCODERS = ("source_context_encoder", "target_context_encoder")
+_LEARNED = (*_CONTEXT_ENCODERS, "context_attention", "context_gate")
 
 
 def freeze_sentence_model(model: PreTrainedModel) -> None:
-    """Let only the context encoders learn, of which the embeddings, shared with all else, are no part."""
+    """Let only the context encoders learn, and attention to them with its gates; the embeddings are shared with all."""
     for name, parameter in model.named_parameters():
-        parameter.requires_grad = any(f".{one}." in name and ".embed_" not in name for one in _CONTEXT_ENCODERS)
+        parameter.requires_grad = any(f".{one}." in name and ".embed_" not in name for one in _LEARNED)
 
 
 def warm_start(model: PreTrainedModel, vocabulary: Vocabulary, path: Path) -> list[str]:

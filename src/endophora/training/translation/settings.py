@@ -32,6 +32,7 @@ class TrainingSettings(Fixed):
         dynamic: the number of sentences of context is drawn for each example, from 0 to ``context_size``; otherwise it
             is as many as there are.
         context_loss: of concatenating models; the paper's are trained on all that they translate.
+        gates: of Zhang et al. (2018); each layer of encoder and decoder attends to the context by itself.
         freeze: the second step of Zhang et al. (2018): the sentence-level model stays as it was trained in the first.
         word_dropout: these tokens are made unknown, so that the context has to tell (Fernandes et al. 2021).
         minutes: the training ends with a checkpoint to go on from.
@@ -59,10 +60,18 @@ class TrainingSettings(Fixed):
             help="Learn the target context as well.", flags=("--context-loss/--no-context-loss",), show_default="yes"
         ),
     ] = True
+    gates: Annotated[
+        bool,
+        Option(
+            help="Of a multi-encoder: each layer attends to the context, and a gate mixes it in.",
+            flags=("--gates/--no-gates",),
+            show_default="no",
+        ),
+    ] = False
     freeze: Annotated[
         bool,
         Option(
-            help="Of a multi-encoder that begins with --start, only the context encoders learn.",
+            help="Of a multi-encoder that begins with --start, only what reads context learns.",
             flags=("--freeze/--no-freeze",),
             show_default="no",
         ),
@@ -155,9 +164,10 @@ def make_settings(given: Mapping[str, Any], file: Path | None = None) -> Trainin
             faults.append(Fault("E290", f"{name}: {what}", f"known: {', '.join(TrainingSettings.model_fields)}", place))
         raise InputError(faults) from error
     preset(settings.preset)
-    if settings.freeze and settings.architecture is not Architecture.MULTI_ENCODER:
-        cause = f"freeze: a {settings.architecture} model has no context encoders"
-        raise InputError(Fault("E290", cause, "--architecture multi-encoder, or no --freeze", "--freeze"))
+    for name in ("freeze", "gates"):
+        if getattr(settings, name) and settings.architecture is not Architecture.MULTI_ENCODER:
+            cause = f"{name}: a {settings.architecture} model has no context encoders"
+            raise InputError(Fault("E290", cause, f"--architecture multi-encoder, or no --{name}", f"--{name}"))
     if settings.architecture is Architecture.SENTENCE:
         return settings.model_copy(update={"context_size": 0})
     return settings
