@@ -353,11 +353,13 @@ RESTORED = Choice("ellipsis", 3, (1,), (1,), "знать", "said")
     [
         ([(1, 1)], [RESTORED], "right"),
         ([(0, 0), (2, 2)], [], "missing"),  # *Да, я.* has words beside it, and none that says the verb
-        ([(1, 4)], [], "other"),  # a pro-form: *Ja, das habe ich.*
+        ([(1, 4)], [], "missing"),  # *do* → *Ja*: a link alone says no verb
+        ([(1, 4)], [RESTORED._replace(about="otherwise")], "other"),  # a pro-form: *Ja, das tue ich.*
+        ([], [RESTORED._replace(shown="делать", about="new")], "wrong"),
         ([], [], "missing"),
     ],
 )
-def test_a_verb_that_the_reference_restores_is_missing_where_nothing_translates_the_auxiliary(
+def test_a_verb_that_the_reference_restores_is_missing_where_nothing_says_it(
     links: list[tuple[int, int]], own: list[Choice], expected: str
 ):
     places = [[], [], [], links, [], []]

@@ -226,13 +226,11 @@ class JudgedText:
     def _ellipsis(self, occurrence: Occurrence) -> Judgment:
         place = occurrence.segment, occurrence.source_tokens
         theirs, own = (one.of("ellipsis", *place) for one in (self.reference, self.choices))
-        if theirs and theirs[0].about != "said":
+        if not theirs or theirs[0].about != "said":
             return unjudged("antecedent not known")  # the reference does not bear it out
-        if own:
-            return restored(own[0])
-        found = self.absent(occurrence, occurrence.expected)
-        # Words around the auxiliary (*Да, я.*) do not say the verb; one that translates it may (a pro-form, *not*).
-        return found if found.target_tokens else replace(found, verdict="missing", why="no verb says what is left out")
+        # Words around the auxiliary (*Да, я.*) do not say the verb, even if a link leads to them.
+        missing = Judgment("missing", theirs[0].shown, why="nothing says what is left out")
+        return restored(own[0]) if own else missing
 
     def _pronoun(self, occurrence: Occurrence) -> Judgment:
         support = occurrence.support
@@ -277,10 +275,13 @@ def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...]
 
 
 def restored(choice: Choice) -> Judgment:
-    """Judge a verb that stands for one left out in the source: it must be one that the text has said."""
-    right = choice.about != "new"
-    why = "what is left out is a verb said before" if right else "no such verb was said before"
-    return Judgment("right" if right else "wrong", "a verb said before", choice.shown, choice.target_tokens, why=why)
+    """Judge what stands for a word left out in the source: it must be one that the text has said."""
+    shown = "a word said before", choice.shown, choice.target_tokens
+    if choice.about == "otherwise":  # it says no verb, so it can say no wrong one
+        return Judgment("other", *shown, why="a pro-form, or left out as in the source")
+    if choice.about == "new":
+        return Judgment("wrong", *shown, why="no such word was said before")
+    return Judgment("right", *shown, why="what is left out is a word said before")
 
 
 _LIKELY = 0.2

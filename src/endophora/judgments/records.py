@@ -50,8 +50,8 @@ class Choice(NamedTuple):
             form of it that the text has first.
         about: for lexical cohesion the source lemma; for formality the number of the conversation, empty outside of
             direct speech; of a pronoun its number, or ``unmarked`` if it may also stand for no noun; of a verb that
-            stands for one left out in the source ``said`` or ``new``, empty in doubt; for verb form another form that
-            would do as well.
+            stands for one left out in the source ``said``, ``new`` or ``otherwise``, empty in doubt; for verb form
+            another form that would do as well.
         upos: of the source word, for lexical cohesion; ``PROPN`` for each use of a name.
         certain: for lexical cohesion, the part of the source word's uses in parallel text that have its most frequent
             translation; 0 where it is not known.

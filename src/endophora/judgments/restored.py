@@ -1,47 +1,61 @@
-"""Verbs that a text has where its source leaves one out (*I did*): what is restored, and whether it was said before."""
+"""Words that a text has where its source leaves one out (*I did*): what is restored, and whether it was said before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from endophora.align.priors import Priors
 from endophora.annotate.records import Token
 from endophora.judgments.records import Choice
 from endophora.judgments.words import common_start
+from endophora.languages.schema import EllipsisWords
 from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.ellipsis_rules import EllipsisSite
-from endophora.phenomena.records import AnnotatedDocument, targets_of
+from endophora.phenomena.records import AnnotatedDocument, group_of, subjects, targets_of
 
 _VERBS = frozenset({"VERB", "AUX"})
+_NOUNS = frozenset({"NOUN", "PROPN"})
 _CLAUSES = frozenset({"root", "conj", "ccomp", "parataxis", "advcl", "xcomp"})
 """Relations of predicates, which are adjectives too (*он мне нужен*)."""
+_OBJECTS = frozenset({"obj", "iobj"})
 
 _BESIDE = 5
-"""Tokens between the translation of what is left and the verb that says what is not."""
+"""Tokens between the translation of what is left and the word that says what is not."""
 
 _WINDOW = 3
 """Segments before the site in which what is left out was said."""
 
-_STEM = 3
-"""Letters of a stem, and at most of a prefix or infix."""
+_STEM, _LONG = 3, 4
+"""Letters of a stem, and at most of a prefix or infix; of a stem that is half of the word."""
 
 _KNOWN = 0.1
 """Part of a target word's uses in parallel text in which it translates a source word, from which it is known to."""
 
+_REACH = 3
+"""Verbs above one without a subject at which its subject may stand."""
+
+_ANSWERS = {"1": "2", "2": "1", "3": "3"}
+"""Person of a subject → that of the one it answers to (*Did you see him? – I did*)."""
+
 
 def restored(document: AnnotatedDocument, tagger: EllipsisTagger, priors: Priors) -> Iterator[Choice]:
-    """Yield the verbs that stand for a verb phrase left out in the source: ``said`` before, ``new``, or in doubt.
+    """Yield the words that stand for a verb or noun phrase left out in the source, and whether they were said before.
 
-    It is the predicate beside the translation of what the source has left that translates no other verb. It is said
-    before if the text has it in the nearest earlier clauses, except for what governs a clause there. A verb is in doubt
-    that is known to translate one of the source's there, that governs a clause, or was said some segments ago.
+    The verb is the predicate beside the translation of what the source has left that translates no other verb. It is
+    ``said`` if the text has it in the nearest earlier clauses, except for what governs a clause there, and for clauses
+    of another subject than what the source has left (*I knew that you saw him. – I did*: I saw). A verb is in doubt
+    that is known to translate one of the source's there, is that of such a clause, or was said some segments ago; else
+    it is ``new``. It is ``otherwise`` if it is a pro-form (*das tue ich*), or what lets it be left out (*ich kann
+    nicht*, *ich auch*). A noun is beside the site, linked to nothing else, and was said before.
     """
-    reader = _Restored(document, priors)
+    reader = _Restored(document, priors, tagger.words)
     for segment, sites in enumerate(tagger.sites(document.source)):
         for site in sites:
             if site.kind == "verb_phrase" and site.tokens:
-                yield from reader.at(segment, site)
+                yield from reader.verb(segment, site)
+            elif site.kind == "noun_phrase" and site.tokens:
+                yield from reader.noun(segment, site)
 
 
 @dataclass(frozen=True)
@@ -52,54 +66,124 @@ class _Said:
     target: Mapping[int, Token]
     matrix: frozenset[int]
     links: frozenset[tuple[int, int]]
+    persons: Mapping[int, str]
 
-    def without(self, tokens: frozenset[int]) -> _Said:
+    def without(self, tokens: Collection[int]) -> _Said:
         """Return the verbs except for some of the source and what they are translated by."""
         gone = {target for source, target in self.links if source in tokens and source in self.source}
         source = {index: token for index, token in self.source.items() if index not in tokens}
         return replace(self, source=source, target={at: token for at, token in self.target.items() if at not in gone})
+
+    def answering(self, person: str) -> set[int]:
+        """Return the verbs whose subject is of a person: those that govern a clause only where there are no others."""
+        found = {at for at in self.source if self.persons[at] == person}
+        return found - self.matrix or found
+
+    def meant(self, person: str, answer: set[int]) -> _Said:
+        """Return those verbs, and of the others those of the person of the site or of none that govern no clause."""
+        embedded = self.matrix - {at for at, token in self.source.items() if token.relation == "ccomp"}
+        other = {at for at in self.source if at in self.matrix or self.persons[at] != person}
+        same = {at for at in self.source if self.persons[at] == person} - embedded
+        free = {at for at in self.source if not self.persons[at]} - self.matrix
+        return self.without(other - same - free - answer)
 
 
 @dataclass(frozen=True)
 class _Restored:
     document: AnnotatedDocument
     priors: Priors
+    words: EllipsisWords
 
-    def at(self, segment: int, site: EllipsisSite) -> Iterator[Choice]:
-        """Yield the verb that is restored at a site, if one is found."""
-        index = self._verb(segment, site)
+    def verb(self, segment: int, site: EllipsisSite) -> Iterator[Choice]:
+        """Yield the verb that is restored at a site, or what stands there without it, if one is found."""
+        index, own = self._verb(segment, site), self._linked(segment, site.tokens)
+        tokens = self.document.target[segment].tokens
         if index is None:
+            near = {at + by for at in self._around(segment, site) for by in (-1, 0, 1)} & set(range(len(tokens)))
+            found = [at for at in sorted(near) if tokens[at].form.casefold() in self.words.particles]
+            found += [at for at in own if tokens[at].upos in _NOUNS]
+            for at in found[:1]:
+                yield Choice("ellipsis", segment, site.tokens, (at,), tokens[at].lemma.casefold(), "otherwise")
             return
-        verb = self.document.target[segment].tokens[index]
-        above = _above(self.document.source[segment].tokens, site.tokens[0])
-        here = self._said(segment, site.tokens[0], index).without(above)
+        about = self._about(segment, site, index)
+        if about != "said" and self._stands(segment, site, index):
+            about = "otherwise"
+        yield Choice("ellipsis", segment, site.tokens, (index,), tokens[index].lemma.casefold(), about)
+
+    def _about(self, segment: int, site: EllipsisSite, index: int) -> str:
+        source, verb = self.document.source[segment].tokens, self.document.target[segment].tokens[index]
+        here = self._said(segment, site.tokens[0], index).without(_above(source, site.tokens[0]))
         earlier = (self._said(place) for place in range(segment - 1, max(-1, segment - _WINDOW - 1), -1))
-        before = [said for said in earlier if said.source]
-        near, far = [here, *before[:1]], before[1:]
-        if any(_is_among(verb, said.without(said.matrix)) for said in near):
-            about = "said"
-        else:
-            about = (
-                "" if any(_is_among(verb, said) or self._translates(verb, said) for said in (*near, *far)) else "new"
-            )
-        yield Choice("ellipsis", segment, site.tokens, (index,), verb.lemma.casefold(), about)
+        before = [said for said in earlier if any(token.upos == "VERB" for token in said.source.values())]
+        if not here.source and not before:
+            return ""
+        person = _person(source, site.tokens[0], contrast=True)
+        persons = [one for one in (_ANSWERS.get(person), person) if one]
+        answer = next((one for one in persons if any(said.answering(one) for said in (here, *before))), "")
+        # A clause without a subject may stand between (*taking care of them*): that which is answered is before it.
+        last = next((at for at, said in enumerate(before) if answer and said.answering(answer)), 0) + 1
+        near, far = [here, *before[:last]], before[last:]
+        answers = [said.answering(answer) if answer else set[int]() for said in near]
+        restricted = any(answers)
+        meant = [
+            said.meant(person, found) if restricted else said.without(said.matrix)
+            for said, found in zip(near, answers, strict=True)
+        ]
+        if any(_is_among(verb, said) for said in meant):
+            return "said"
+        return "" if any(_is_among(verb, said) or self._translates(verb, said) for said in (*near, *far)) else "new"
+
+    def _stands(self, segment: int, site: EllipsisSite, index: int) -> bool:
+        """Return whether a verb is a pro-form, or lets the verb be left out as the source's auxiliary does."""
+        source, tokens = (texts[segment].tokens for texts in (self.document.source, self.document.target))
+        lemma = tokens[index].lemma.casefold()
+        if lemma in self.words.stranded and any(self._is_known(source[at], tokens[index]) for at in site.tokens):
+            return True  # *can* → *kann*
+        near = tokens[max(0, index - _BESIDE) : index + _BESIDE + 1]
+        return lemma in self.words.pro_verbs and any(one.form.casefold() in self.words.pro_forms for one in near)
+
+    def noun(self, segment: int, site: EllipsisSite) -> Iterator[Choice]:
+        """Yield the noun that is restored at a site, if one is found."""
+        target, around = self.document.target, self._around(segment, site)
+        taken = {link.target for link in self.document.links[segment] if link.source not in site.tokens}
+        said = {
+            token.lemma.casefold()
+            for place in range(max(0, segment - _WINDOW), segment + 1)
+            for at, token in enumerate(target[place].tokens)
+            if token.upos in _NOUNS and (place < segment or at < min(around, default=0))
+        }
+        for at, token in enumerate(target[segment].tokens):
+            near = any(abs(at - one) <= _BESIDE for one in around)
+            if token.upos in _NOUNS and near and at not in taken and token.lemma.casefold() in said:
+                yield Choice("ellipsis", segment, site.tokens, (at,), token.lemma.casefold(), "said")
+                return
+
+    def _linked(self, segment: int, tokens: Collection[int]) -> set[int]:
+        return {index for token in tokens for index in targets_of(token, self.document.links[segment])}
+
+    def _around(self, segment: int, site: EllipsisSite) -> set[int]:
+        """Return the translations of what stands at a site and beside it."""
+        return self._linked(segment, range(min(site.tokens) - 2, max(site.tokens) + 2))
 
     def _said(self, segment: int, source_end: int | None = None, target_end: int | None = None) -> _Said:
         """Return the verbs of a segment, as far as some token on either side."""
         source, target = (texts[segment].tokens for texts in (self.document.source, self.document.target))
-        theirs = {index: token for index, token in enumerate(source[:source_end]) if token.upos == "VERB"}
+        theirs = {
+            at: token for at, token in enumerate(source[:source_end]) if token.upos != "AUX" and _is_predicate(token)
+        }
         ours = {index: token for index, token in enumerate(target[:target_end]) if _is_predicate(token)}
         matrix = {token.head for token in source if token.relation == "ccomp"}
         links = {(link.source, link.target) for link in self.document.links[segment]}
-        return _Said(theirs, ours, frozenset(matrix), frozenset(links))
+        persons = {at: _person(source, at) for at in theirs}
+        return _Said(theirs, ours, frozenset(matrix), frozenset(links), persons)
 
     def _translates(self, verb: Token, said: _Said) -> bool:
-        return any(
-            self.priors.translates(one, other) >= _KNOWN
-            for token in said.source.values()
-            for one in {token.form.lower(), token.lemma.lower()}
-            for other in {verb.form.lower(), verb.lemma.lower()}
-        )
+        return any(self._is_known(token, verb) for token in said.source.values() if token.upos == "VERB")
+
+    def _is_known(self, source: Token, target: Token) -> bool:
+        """Return whether a word is known to translate another."""
+        theirs, ours = ({token.form.lower(), token.lemma.lower()} for token in (source, target))
+        return any(self.priors.translates(one, other) >= _KNOWN for one in theirs for other in ours)
 
     def _verb(self, segment: int, site: EllipsisSite) -> int | None:
         """Return the target predicate that stands for what is left out: that nearest to the site's translation."""
@@ -111,13 +195,51 @@ class _Restored:
             if source[link.source].upos in ("VERB", "ADJ") and link.source not in site.tokens
         }
         found = [index for index, token in enumerate(target) if _is_predicate(token) and index not in taken]
-        around = {link.target for link in links if min(site.tokens) - 2 <= link.source <= max(site.tokens) + 1}
+        around = self._around(segment, site)
         middle = sum(around) / len(around) if around else len(target) * site.tokens[0] / len(source)
-        own = {index for token in site.tokens for index in targets_of(token, links)}
+        own = self._linked(segment, site.tokens)
         near = [index for index in found if index in own or abs(index - middle) <= _BESIDE]
-        return min(
+        index = min(
             near, key=lambda index: (index not in own, target[index].upos != "VERB", abs(index - middle)), default=None
         )
+        if index is None:
+            return None
+        # *Ich habe ihn gesehen*, *я мог взять*: the auxiliary's verb says what is left out.
+        verbs = [group_of(target, index)] if target[index].lemma.casefold() not in self.words.stranded else []
+        verbs += [at for at in found if target[at].head == index and target[at].relation == "xcomp"]
+        return next((at for at in verbs if at in found), index)
+
+
+def _person(tokens: Sequence[Token], index: int, contrast: bool = False) -> str:
+    """Return the person of a verb's subject; of a verb without one that of the verb above, or of its object.
+
+    With ``contrast`` none is returned for a noun, an indefinite pronoun or *it*: they stand against any (*I don't
+    think so. – The boss does*).
+    """
+    for _ in range(_REACH):
+        token = tokens[index]
+        found = subjects(tokens, [index])
+        if not found and token.relation.startswith(("aux", "cop")):
+            found = subjects(tokens, [token.head])
+        if not found and token.relation == "xcomp":
+            found = [at for at, one in enumerate(tokens) if one.head == token.head and one.relation in _OBJECTS]
+        if found:
+            # *you guys*, *you all*
+            one = next(at for at in (found[0] - 1, found[0]) if at >= 0 and _is_subject(tokens[at], at == found[0]))
+            person, form = tokens[one].features.get("Person", "3"), tokens[one].features
+            definite = form.get("PronType") == "Prs" and form.get("Gender") != "Neut"
+            return "" if contrast and person == "3" and not definite else person
+        if token.features.get("Mood") == "Imp":
+            return "2"
+        if token.relation not in ("conj", "xcomp"):
+            return ""
+        index = token.head
+    return ""
+
+
+def _is_subject(token: Token, found: bool) -> bool:
+    form = token.features
+    return found or (token.upos == "PRON" and form.get("Person") == "2" and form.get("Poss") != "Yes")
 
 
 def _above(tokens: Sequence[Token], index: int) -> frozenset[int]:
@@ -147,7 +269,7 @@ def _is_of_one_stem(shorter: str, longer: str) -> bool:
     if len(shorter) < _STEM and shorter != shorter.upper():  # *a* is no stem of *va*; in Chinese one character is one
         return shorter == longer
     same = common_start(shorter, longer)
-    if same >= max(_STEM, 0.6 * len(shorter)):
+    if same >= max(_STEM, 0.6 * len(shorter)) or same >= max(_LONG, 0.5 * len(shorter)):
         return True
     letters = iter(longer)
     infix = same >= _STEM and all(letter in letters for letter in shorter)

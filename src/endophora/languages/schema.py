@@ -299,11 +299,17 @@ class EllipsisWords(Strict):
     """Lemmas of the target language that do not say what the source leaves out, lower case.
 
     They are formal nouns, light and existential verbs, which grammar asks for. So are pro-forms, given by their form
-    (``except_forms``): French *le* in *je le peux* stands for what is left out without saying it.
+    (``except_forms``): French *le* in *je le peux* stands for what is left out without saying it. ``pro_verbs``
+    (lemmas) stand for a verb with one of ``pro_forms`` (forms: *das tue ich*). After ``stranded`` verbs (lemmas), and
+    with ``particles`` (forms: *ich auch*), the verb may be left out as in the source.
     """
 
     except_lemmas: Words = frozenset()
     except_forms: Words = frozenset()
+    pro_verbs: Words = frozenset()
+    pro_forms: Words = frozenset()
+    stranded: Words = frozenset()
+    particles: Words = frozenset()
     source: Text
 
 

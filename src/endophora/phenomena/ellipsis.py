@@ -11,8 +11,7 @@ from typing import Protocol
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import Fault, InputError
-from endophora.languages.base import Words
-from endophora.languages.schema import LanguageRules
+from endophora.languages.schema import EllipsisWords, LanguageRules
 from endophora.phenomena.ellipsis_classifier import ClassifierDetector
 from endophora.phenomena.ellipsis_rules import EllipsisRules, EllipsisSite, load_ellipsis_rules, sentences
 from endophora.phenomena.ellipsis_sites import RULES
@@ -103,8 +102,7 @@ class EllipsisTagger:
     ) -> None:
         self._detector = detector
         words = target.ellipsis if target is not None else None
-        self._empty = words.except_lemmas if words is not None else Words()
-        self._pro_forms = words.except_forms if words is not None else Words()
+        self.words = words or EllipsisWords(source="none")
         self._boundary = target.content_words.boundary if target is not None else ""
         used = words is not None or self._boundary
         self._files = f",{rules_signature(target)}" if target is not None and used else ""
@@ -208,8 +206,8 @@ class EllipsisTagger:
             and not _is_formal(target, index)
             and not (subject and target.tokens[index].upos == "PRON" and _is_subject(target.tokens[index]))
             and not (objects and _is_object(target.tokens[index]))
-            and self._key(target.tokens[index])[0] not in self._empty
-            and target.tokens[index].form.lower() not in self._pro_forms
+            and self._key(target.tokens[index])[0] not in self.words.except_lemmas
+            and target.tokens[index].form.lower() not in self.words.except_forms
         ]
 
     def _is_there(

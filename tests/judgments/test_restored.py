@@ -1,0 +1,37 @@
+"""What stands for a verb left out in the source: hand-worked answers to *Do you know that she left?*."""
+
+from __future__ import annotations
+
+import pytest
+from tests.phenomena.handmade import document
+
+from endophora.align.priors import Priors
+from endophora.judgments.restored import restored
+from endophora.languages import load_language
+from endophora.phenomena.ellipsis import EllipsisTagger, load_rule_detector
+
+ASKED = (
+    "You/PRON Person=2 >1 :nsubj | know/VERB lemma=know :root | that/SCONJ >4 :mark | she/PRON Person=3 >4 :nsubj"
+    " | left/VERB lemma=leave >1 :ccomp",
+    "Du/PRON >1 :nsubj | weißt/VERB lemma=wissen :root | dass/SCONJ >4 | sie/PRON >4 | ging/VERB lemma=gehen >1 :ccomp",
+    "0-0 1-1 2-2 3-3 4-4",
+)
+ANSWER = "I/PRON Person=1 >1 :nsubj | do/AUX lemma=do :root | ./PUNCT >1 :punct"
+
+
+@pytest.mark.parametrize(
+    ("target", "links", "about"),
+    [
+        ("Ich/PRON >1 :nsubj | weiß/VERB lemma=wissen :root", "0-0", "said"),  # who is asked knows, she left
+        ("Ich/PRON >1 :nsubj | ging/VERB lemma=gehen :root", "0-0", ""),
+        ("Ich/PRON >1 :nsubj | esse/VERB lemma=essen :root", "0-0", "new"),
+        ("Das/PRON >1 :obj | tue/VERB lemma=tun :root | ich/PRON >1 :nsubj", "0-2 1-1", "otherwise"),
+        ("Ich/PRON >1 :nsubj | tue/VERB lemma=tun :root", "0-0 1-1", "new"),  # no pro-form beside it
+        ("Ich/PRON :root | auch/ADV >0 :advmod", "0-0", "otherwise"),
+        ("Ja/INTJ :root | ich/PRON >0 :nsubj", "0-1 1-0", None),  # a link to a word that says nothing
+    ],
+)
+def test_what_stands_for_a_verb_left_out(target: str, links: str, about: str | None):
+    tagger = EllipsisTagger(load_rule_detector("en"), local=True, target=load_language("de"))
+    found = list(restored(document([ASKED, (ANSWER, target, links)]), tagger, Priors()))
+    assert [choice.about for choice in found] == ([] if about is None else [about])
