@@ -52,6 +52,7 @@ def test_every_setting_has_an_option_and_its_default_is_in_the_help():
         "architecture": "concatenation",
         "window": "as --longest",
         "freeze": "no",
+        "gates": "no",
     }
     for name, field in TrainingSettings.model_fields.items():
         default = words.get(name, "the preset's" if field.default is None else field.default)
