@@ -115,33 +115,10 @@ def test_a_sign_without_translation_takes_no_word_of_the_next_segment():
     assert cut(" ".join(target), source) == target
 
 
-def test_a_quotation_mark_between_spaces_goes_where_the_source_has_one():
-    assert 19 in bound('" Nein ", sagte er." Das weiß ich. " Er ging.')[0]
-    source = ['"Well, thanks," he shrugged. "So, are we done here?"', "Mary shrugged and took her camera."]
-    target = [
-        '"Nun, danke... "Er zuckte die Schultern." Also, sind wir fertig? "',
-        "Maria zuckte und nahm ihre Kamera.",
-    ]
-    assert cut(" ".join(target), source) == target
-
-
-def test_a_quotation_mark_alone_begins_and_ends_as_the_words_beside_it():
-    borders = TOOL.read('Wir gehen. " - Nein').borders
-    assert borders == [("", "low"), ("stop", 'cap"'), ('stop"', 'cap"'), ("comma", "cap")]
-
-
-def test_a_capital_that_a_word_has_at_the_beginning_alone_speaks_for_a_border():
-    inside = ["er", "sagt", "vermutlich", "ja", "und", "vermutlich", "nein", "im", "Haus", "am", "Haus", "vermutlich"]
-    known, name = (Habits([inside]).said([word])[0, 0] for word in ("Vermutlich", "Haus"))
-    assert known > Habits([["er", "sagt", "ja"]]).said(["Vermutlich"])[0, 0] > name
-
-
-def test_a_word_that_ends_no_sentence_speaks_against_a_border_so_far_and_no_farther():
-    text = TOOL.read(f"{'er geht zu Fuß und ' * 50}zu Ende.")
-    habits, weights = Habits([text.pieces]), Weights(habit=1.0)
-    said = habits.said(text.pieces)
-    less = text.by_words(habits, weights)[1:-1, 0] - said[1:, 0]
-    assert said[:-1, 2].min() < -weights.ending == less.min()
+def test_a_quotation_mark_apart_closes_what_is_open():
+    before, after = bound('" Nein ", sagte er." Das weiß ich. " Er ging.')
+    assert {7, 19, 35} <= before
+    assert after == {1}
 
 
 def test_words_of_a_language_without_priors_are_learned_from_what_was_cut():

@@ -31,8 +31,8 @@ _SENTENCE = re.compile(r"(?<![.!?…。！？؟।])[.!?…。！？؟।]++[\"'
 _SIGNS = {"stop": ".。।", "ask": "?？؟", "cry": "!！", "more": "…", "colon": ":：", "comma": ",;，；、،–—-"}
 _KINDS = {sign: kind for kind, signs in _SIGNS.items() for sign in signs}
 _BASE = {"stop": 0.0, "ask": 1.0, "cry": 1.0, "more": 0.0, "short": -2.5, "colon": -2.0, "comma": -4.5}
-CLOSING = "\"'”’»«)]}」』“）】*_ "
-OPENING = "\"'“„‘«»([{「『（【*_¿¡- –—"
+_CLOSING = "\"'”’»«)]}」』“）】*_ "
+_OPENING = "\"'“„‘«»([{「『（【*_¿¡- –—"
 # What a full stop follows that ends no sentence: an ordinal number, an initial, a word without vowels (Dr, Mr, St).
 _SHORT = re.compile(r"(?:^|[\s\W])(?:\d{1,2}|[^\W\d_]|[B-DF-HJ-NP-TV-Z][b-df-hj-np-tv-z]{1,2})\.$")
 # Signs that may stand apart from what they belong to: with spaces on both sides, or where a script has no spaces.
@@ -61,9 +61,6 @@ def bound(text: str) -> tuple[set[int], set[int]]:
             # One that closes where none is open opens, as in: said he." I know
             opened = sign == "„" or (not opened and sign != "”" if alone or right else True)
             closes = (not opened if alone else right) if sign != "„" else False
-            # A mark between two spaces may be of either side.
-            if left and right and sign == '"':
-                continue
         else:
             closes = sign in _CLOSES
         if closes and (right or not left):
@@ -84,7 +81,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 def end_kind(text: str) -> str:
     """Return how a text ends: the kind of its last sign or the sign, with ``"`` where a quotation ends with it."""
     whole = text.rstrip()
-    bare = whole.rstrip(CLOSING)
+    bare = whole.rstrip(_CLOSING)
     sign = bare[-1:]
     if sign == "." and _SHORT.search(bare[-5:]):
         return "short"
@@ -95,7 +92,7 @@ def end_kind(text: str) -> str:
 def start_kind(text: str) -> str:
     """Return how a text begins: ``cap``, ``low``, ``digit`` or a sign of its own, with ``"`` for a quotation mark."""
     whole = text.lstrip()
-    bare = whole.lstrip(OPENING)
+    bare = whole.lstrip(_OPENING)
     first = bare[:1]
     kind = ("low" if first.islower() else "cap") if first.isalpha() else "digit" if first.isdigit() else first
     return kind + ('"' if len(whole) > len(bare) else "")
@@ -148,9 +145,6 @@ class Habits:
         self._kinds = dict(zip(names, self._odds(kinds, names, 10, alone).tolist(), strict=True))
         self._rows, self._said = dict[str, int](), np.zeros((0, 3))
         self._starts, self._folded, self._ends = starts, (_folded(starts[0]), _folded(starts[1])), ends
-        self._bare = Counter[str]()
-        for word, count in starts[False].items():
-            self._bare[_last(word)] += count
         self.said(list(dict.fromkeys(chain.from_iterable(texts))))
 
     def _odds(self, counts: _Counts, keys: Sequence[str], more: float, alone: Floats | float) -> Floats:
@@ -167,18 +161,12 @@ class Habits:
         """
         if new := [piece for piece in dict.fromkeys(pieces) if piece not in self._rows]:
             kinds, first = np.array([self._kinds.get(_start(piece), 1.0) for piece in new]), list(map(_first, new))
-            usual = np.log(self._odds(self._starts, first, OFTEN, kinds)) - np.log(list(map(self._capital, first)))
+            usual = np.log(self._odds(self._starts, first, OFTEN, kinds))
             small = np.log(self._odds(self._folded, [word.lower() for word in first], OFTEN, 1.0)) - SMALL
             ends = np.log(self._odds(self._ends, list(map(_last, new)), OFTEN, 1.0))
             self._rows.update(zip(new, range(len(self._rows), len(self._rows) + len(new)), strict=True))
             self._said = np.concatenate((self._said, np.stack((usual, np.maximum(small, usual), ends), axis=1)))
         return self._said[[self._rows[piece] for piece in pieces]]
-
-    def _capital(self, word: str) -> float:
-        """Return the share of a word's weight inside sentences: small if it has no capital there."""
-        bare = _last(word)
-        kept, low = self._bare[bare], self._bare[bare.lower()] if bare[:1].isupper() else 0
-        return (kept + OFTEN * (kept + 0.5) / (kept + low + 0.5)) / (kept + OFTEN)
 
     def together(self, pieces: Sequence[str]) -> Floats:
         """Return how much oftener than by chance the letters at each gap follow each other elsewhere, (pieces - 1,)."""
@@ -243,9 +231,9 @@ def _folded(counts: Counter[str]) -> Counter[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _first(piece: str) -> str:
-    return piece.lstrip(OPENING)
+    return piece.lstrip(_OPENING)
 
 
 @lru_cache(maxsize=1 << 16)
 def _last(piece: str) -> str:
-    return piece.rstrip(CLOSING).rstrip(".?!…,;:。！？，；：、")
+    return piece.rstrip(_CLOSING).rstrip(".?!…,;:。！？，；：、")

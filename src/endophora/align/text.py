@@ -7,13 +7,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.borders import CLOSING, FINAL, OPENING, Border, Habits, border, bound, end_kind, start_kind
+from endophora.align.borders import FINAL, Border, Habits, border, bound, end_kind, start_kind
 from endophora.align.ratios import Word
 from endophora.corpus.scripts import unspaced
 from endophora.signature import keyed
@@ -21,8 +21,6 @@ from endophora.signature import keyed
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST = 40
-"""Characters that are looked at beside a sign that stands alone."""
 LETTER = 0.5
 """What a letter of a script without spaces says, to a word of several."""
 
@@ -40,7 +38,6 @@ class Weights:
     reference: float = 1.0  # what those of the reference say
     vectors: float = 20.0  # what vectors of sentences say, times a difference of cosines
     habit: float = 1.5  # what the words at a border say
-    ending: float = 3.0  # what a word says at most against a sentence that ends with it: outputs are cut off anywhere
     likeness: float = 1.0  # what is alike at a border of the source
     border: float = 7.0  # against a border where no sign is
     first: float = 1.4  # what the first words after a border say, beside those of the source and of the reference
@@ -77,9 +74,7 @@ class Text:
         self.gaps: Ints = np.array([0, *(gaps + 1), len(words)] if words else [0], dtype=np.int64)
         places = self.gaps.tolist()
         self.pieces = [text[words[a][1] : words[b - 1][2]] for a, b in pairwise(places)]
-        # A dash or a quotation mark alone begins as what follows does, and ends as what is before it.
-        ended, begun = accumulate(self.pieces[:-1], _joined), list(accumulate(self.pieces[:0:-1], _joined_before))[::-1]
-        kinds_before, kinds_after = map(end_kind, ended), map(start_kind, begun)
+        kinds_before, kinds_after = map(end_kind, self.pieces[:-1]), map(start_kind, self.pieces[1:])
         numbers: dict[Border, int] = {}
         kinds = [numbers.setdefault(pair, len(numbers)) for pair in zip(kinds_before, kinds_after, strict=True)]
         self.kinds: Ints = np.array(kinds, dtype=np.int64)
@@ -143,7 +138,7 @@ class Text:
         """Return what the words and line ends at each gap say for a border, (gaps, 2), and to a small letter."""
         said = np.zeros((len(self.gaps), 2))
         if len(self.kinds):
-            by_habit = weights.habit * np.maximum((-np.inf, -np.inf, -weights.ending), habits.said(self.pieces))
+            by_habit = weights.habit * habits.said(self.pieces)
             ends = np.where(self._final(), 0.0, by_habit[:-1, 2])
             score = weights.lines * self.lines + ends
             if self.tight.any():
@@ -152,14 +147,6 @@ class Text:
                 score -= np.where(some, weights.together * habits.together(self.pieces), 0.0)
             said[1:-1] = score[:, None] + by_habit[1:, :2]
         return said
-
-
-def _joined(before: str, piece: str) -> str:
-    return piece if piece.rstrip(CLOSING) else f"{before[-MOST:]} {piece}"
-
-
-def _joined_before(after: str, piece: str) -> str:
-    return piece if piece.lstrip(OPENING) else f"{piece} {after[:MOST]}"
 
 
 def _marked(places: Iterable[int], size: int) -> NDArray[np.bool_]:
