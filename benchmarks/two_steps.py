@@ -34,7 +34,7 @@ def main(updates: int) -> None:
         before = load_file(first / "model.safetensors")
         for name, kind in (
             ("frozen", {"freeze": True}),
-            ("frozen, gates", {"freeze": True, "gates": True}),
+            ("frozen with gates", {"freeze": True, "gates": True}),
             ("free", {}),
         ):
             path, run = Path(folder, name), TrainingRun(device="cpu", threads=1, start=first)
