@@ -28,6 +28,20 @@ def sites(written: AnnotatedText) -> list[EllipsisSite]:
 PARSES = {
     "stranded auxiliary": ("She/PRON >1 :nsubj | wo/AUX :root | n't/PART >1 | ./PUNCT >1", [("verb_phrase", (1, 2))]),
     "auxiliary with its verb": ("She/PRON >2 :nsubj | will/AUX >2 :aux | stay/VERB :root | ./PUNCT >2", []),
+    "a quantifier as subject": (
+        "But/CCONJ >3 :cc | all/DET >2 :det | moms/NOUN >3 :nsubj | do/AUX :root | ./PUNCT >3",
+        [("verb_phrase", (3,))],
+    ),
+    "before a tag": (
+        "He/PRON >1 :nsubj | did/AUX lemma=do :root | ,/PUNCT >3 | did/AUX >1 :parataxis | n't/PART >3 | he/PRON >3"
+        " :nsubj | ?/PUNCT >1",
+        [("verb_phrase", (1,))],
+    ),
+    "before dots, where a speaker breaks off": ("He/PRON >1 :nsubj | did/AUX lemma=do :root | .../PUNCT >1", []),
+    "before dots, in a clause left open": (
+        "When/SCONJ xpos=WRB >2 :mark | they/PRON >2 :nsubj | do/AUX lemma=do :root | .../PUNCT >2",
+        [("verb_phrase", (2,))],
+    ),
     "inverted": (
         "So/ADV >1 | did/AUX :root | the/DET >3 :det | cook/NOUN >1 :nsubj | ./PUNCT >1",
         [("verb_phrase", (1,))],

@@ -9,6 +9,7 @@ import pytest
 from handmade import document
 
 from endophora.judgments.restored import restored
+from endophora.languages.schema import EllipsisWords
 from endophora.phenomena.ellipsis_rules import EllipsisSite
 
 HE_SANG = ("he/PRON >1 :nsubj | sang/VERB lemma=sing", "er/PRON >1 :nsubj | sang/VERB lemma=singen", "0-0 1-1")
@@ -18,11 +19,24 @@ HE_SAYS_SHE_SANG = (
     "er/PRON >1 :nsubj | sagt/VERB lemma=sagen | sie/PRON >3 :nsubj | sang/VERB lemma=singen >1 :ccomp",
     "0-0 1-1 2-2 3-3",
 )
+I_KNEW_YOU_SANG = (
+    "I/PRON >1 :nsubj Person=1 | knew/VERB lemma=know | you/PRON >3 :nsubj Person=2 | sang/VERB lemma=sing >1 :ccomp",
+    "ich/PRON >1 :nsubj | wusste/VERB lemma=wissen | du/PRON >3 :nsubj | sangst/VERB lemma=singen >1 :ccomp",
+    "0-0 1-1 2-2 3-3",
+)
 I_DID = "I/PRON >1 :nsubj | did/AUX lemma=do"
 
 
 class Sites:
     """Says that the last segment leaves out what *did* stands for."""
+
+    words = EllipsisWords(
+        pro_verbs=frozenset({"tun"}),
+        pro_forms=frozenset({"das"}),
+        stranded=frozenset({"können"}),
+        particles=frozenset({"auch"}),
+        source="written for this test",
+    )
 
     def sites(self, source: Sequence[object]) -> list[list[EllipsisSite]]:
         return [[] for _ in source[1:]] + [[EllipsisSite("verb_phrase", (1,))]]
@@ -54,11 +68,20 @@ def about(before: Sequence[tuple[str, str, str]], verb: str, links: str = "0-0")
         ([HE_SANG, HE_SAYS_SHE_SANG], "sang/VERB lemma=singen", "said"),
         ([HE_SANG, ("she/PRON >1 | ran/VERB lemma=run", "sie/PRON >1 | lief/VERB lemma=laufen", "1-1")],
          "sang/VERB lemma=singen", ""),  # said, but not last
-        ([HE_SANG, RAIN, RAIN, RAIN], "sang/VERB lemma=singen", "new"),  # too far back
+        ([HE_SANG, RAIN, RAIN, RAIN], "sang/VERB lemma=singen", ""),  # too far back: none is there to answer
+        ([HE_SANG], "tat/VERB lemma=tun | das/PRON", "otherwise"),  # a pro-form
+        ([HE_SANG], "tat/VERB lemma=tun", "new"),  # no pro-form without what stands for the clause
+        ([I_KNEW_YOU_SANG], "wusste/VERB lemma=wissen", ""),
+        ([I_KNEW_YOU_SANG], "sang/VERB lemma=singen", "said"),  # what the hearer did, said of the speaker
     ],
 )  # fmt: skip
 def test_what_is_restored_was_said_is_new_or_in_doubt(before, verb: str, expected: str):
     assert about(before, verb) == [expected]
+
+
+def test_a_particle_that_stands_at_the_site_leaves_the_verb_out_as_the_source_does():
+    assert about([HE_SANG], "auch/ADV", "0-0 1-1") == ["otherwise"]
+    assert about([HE_SANG], "oft/ADV | heute/ADV | auch/ADV") == []
 
 
 @pytest.mark.parametrize(("said", "verb"), [("va/VERB lemma=aller", "a/VERB lemma=avoir"), ("X/VERB", "abX/VERB")])

@@ -117,6 +117,10 @@ class EllipsisRules(Fixed):
     fragment: Fragment
     hash: str
 
+    def group(self, word: str) -> str | None:
+        """Return which auxiliary a word is a form of."""
+        return next((name for name, words in self.auxiliaries if word in words), None)
+
 
 @lru_cache(maxsize=8)
 def load_ellipsis_rules(language: str) -> EllipsisRules:
@@ -226,6 +230,12 @@ class Sentence:
     def right(self, index: int) -> list[int]:
         """Return the tokens after a token up to the end of its clause."""
         return list(takewhile(lambda other: not self.is_end(other), range(index + 1, self.end)))
+
+    def past(self, index: int, words: frozenset[str]) -> int:
+        """Return the index of the first token from ``index`` on that is none of the words."""
+        while self.word(index) in words:
+            index += 1
+        return index
 
     def in_phrase(self, index: int, phrases: frozenset[tuple[str, ...]]) -> bool:
         """Return whether a token is part of one of the phrases."""

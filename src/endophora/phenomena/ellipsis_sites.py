@@ -27,10 +27,10 @@ _REACH = 4
 def verb_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
     """Find auxiliaries whose verb is left out."""
     for index, word, token in sentence:
-        group = _group(word, rules)
+        group = rules.group(word)
         if group is None or token.upos not in _VERBS or sentence.in_phrase(index, rules.fixed_verb_phrases):
             continue
-        after = _skip(sentence, index + 1, rules.negation)
+        after = sentence.past(index + 1, rules.negation)
         if _is_tag_question(sentence, index, after):
             continue
         marker = _comparative_marker(sentence, index, rules)
@@ -44,7 +44,7 @@ def infinitives(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSi
     for index, word, token in sentence:
         if word != rules.infinitive.particle or token.upos not in ("PART", "ADP", "SCONJ"):
             continue
-        if not sentence.is_end(_skip(sentence, index + 1, rules.closing)):
+        if not sentence.is_end(sentence.past(index + 1, rules.closing)):
             continue
         for back in range(index - 1, max(sentence.start, index - 4) - 1, -1):
             if sentence.lemma(back) in rules.infinitive.licensing or sentence.word(back) in rules.infinitive.licensing:
@@ -52,18 +52,6 @@ def infinitives(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSi
                 break
             if sentence.upos(back) not in ("PRON", "PART", "DET", "NOUN", "PROPN", "ADV"):
                 break
-
-
-def _group(word: str, rules: EllipsisRules) -> str | None:
-    """Return which auxiliary a word is a form of."""
-    return next((name for name, words in rules.auxiliaries if word in words), None)
-
-
-def _skip(sentence: Sentence, index: int, words: frozenset[str]) -> int:
-    """Return the index of the first token from ``index`` on that is none of the words."""
-    while sentence.word(index) in words:
-        index += 1
-    return index
 
 
 def _is_tag_question(sentence: Sentence, index: int, after: int) -> bool:
@@ -90,15 +78,18 @@ def _comparative_marker(sentence: Sentence, index: int, rules: EllipsisRules) ->
 
 def _is_stranded(sentence: Sentence, index: int, after: int, group: str, compared: bool, rules: EllipsisRules) -> bool:
     token = sentence.tokens[index]
-    closing = _skip(sentence, after, rules.closing)
+    closing = sentence.past(after, rules.closing)
     if _is_inverted(sentence, index, after, rules) or _is_short_question(sentence, index, after, rules):
         return True
-    if sentence.upos(index - 1) == "DET" or _has_gap(sentence, index, group, rules):
+    subjects = rules.floating | rules.generic_quantifiers  # *they all do*, *some do*
+    if sentence.upos(index - 1) == "DET" and not (group == "do" and sentence.word(index - 1) in subjects):
+        return False
+    if _has_gap(sentence, index, group, rules):
         return False
     if sentence.word(after) in rules.pro_forms or (not compared and _has_verb(sentence, index)):
         return False
     if sentence.is_end(closing):
-        return _ends_there(sentence, index, closing, group)
+        return _ends_there(sentence, index, closing, group, rules)
     alone = token.relation not in _AUXILIARY_RELATIONS
     if group == "be":
         adjunct = sentence.upos(after) == "ADP" or after != closing or alone
@@ -117,7 +108,7 @@ def _has_verb(sentence: Sentence, index: int) -> bool:
     return token.relation == "aux" and token.head > index and not any(sentence.word(other) == "," for other in between)
 
 
-def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> bool:
+def _ends_there(sentence: Sentence, index: int, closing: int, group: str, rules: EllipsisRules) -> bool:
     """Return whether a clause that may end after an auxiliary does end there."""
     token = sentence.tokens[index]
     if group == "be" and sentence.upos(closing) == "SCONJ":
@@ -128,7 +119,12 @@ def _ends_there(sentence: Sentence, index: int, closing: int, group: str) -> boo
     if sentence.word(closing) != ",":
         # Before dots and a last dash a speaker breaks off.
         last = all(sentence.upos(other) == "PUNCT" for other in range(closing, sentence.end))
-        return sentence.word(closing) not in (":", "...", "…") and not (last and sentence.word(closing) in _DASHES)
+        # … but in *when they do…* the dots leave another clause open.
+        opened = group == "do" and any(sentence.tokens[at].xpos in ("IN", "WRB") for at in sentence.left(index))
+        dots = sentence.word(closing) in ("...", "…") and not opened
+        return sentence.word(closing) != ":" and not dots and not (last and sentence.word(closing) in _DASHES)
+    if _is_tag_question(sentence, closing + 1, sentence.past(closing + 2, rules.negation)):
+        return True
     governed = group == "be" and token.relation in _AUXILIARY_RELATIONS and token.head > closing
     return not governed and not _goes_on(sentence, index, closing)
 
@@ -197,10 +193,13 @@ def _has_gap(sentence: Sentence, index: int, group: str, rules: EllipsisRules) -
     words = [sentence.word(other) for other in left]
     if group == "be":
         return any(word in rules.predicate_words for word in words[1:]) or _is_fronted(sentence, index, rules)
-    auxiliary = group == "do" and words and _group(words[0], rules) in ("modal", "do")
+    auxiliary = group == "do" and words and rules.group(words[0]) in ("modal", "do")
     if auxiliary or (group == "do" and words[:1] == [rules.infinitive.particle]):
         return True
-    return any(word in rules.extracted for word in words[1:])
+    return any(
+        sentence.word(other) in rules.extracted and not sentence.tokens[other].relation.startswith("det")
+        for other in left[1:]
+    )
 
 
 def _is_fronted(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
@@ -341,7 +340,7 @@ def _is_adjective(sentence: Sentence, index: int, word: str, token: Token, rules
     if sentence.word(index - 1) not in rules.determiners or token.relation not in _ARGUMENTS:
         return False
     joined = sentence.upos(index + 1) == "CCONJ" and sentence.word(index + 2) in rules.determiners
-    if joined and sentence.upos(_skip(sentence, index + 3, rules.adjectives | rules.ordinals)) in ("NOUN", "PROPN"):
+    if joined and sentence.upos(sentence.past(index + 3, rules.adjectives | rules.ordinals)) in ("NOUN", "PROPN"):
         return False
     if word in rules.ordinals:
         return sentence.word(index - 2) not in rules.dates
