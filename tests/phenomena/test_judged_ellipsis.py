@@ -70,6 +70,7 @@ def about(before: Sequence[tuple[str, str, str]], verb: str, links: str = "0-0")
          "sang/VERB lemma=singen", ""),  # said, but not last
         ([HE_SANG, RAIN, RAIN, RAIN], "sang/VERB lemma=singen", ""),  # too far back: none is there to answer
         ([HE_SANG], "tat/VERB lemma=tun | das/PRON", "otherwise"),  # a pro-form
+        ([HE_SANG], "tat/VERB lemma=tun | ,/PUNCT | das/PRON", "new"),  # no pro-form of another clause
         ([HE_SANG], "tat/VERB lemma=tun", "new"),  # no pro-form without what stands for the clause
         ([I_KNEW_YOU_SANG], "wusste/VERB lemma=wissen", ""),
         ([I_KNEW_YOU_SANG], "sang/VERB lemma=singen", "said"),  # what the hearer did, said of the speaker

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from endophora.align.priors import Priors
 from endophora.annotate.records import Token
@@ -139,8 +140,11 @@ class _Restored:
         lemma = tokens[index].lemma.casefold()
         if lemma in self.words.stranded and any(self._is_known(source[at], tokens[index]) for at in site.tokens):
             return True  # *can* → *kann*
-        near = tokens[max(0, index - _BESIDE) : index + _BESIDE + 1]
-        return lemma in self.words.pro_verbs and any(one.form.casefold() in self.words.pro_forms for one in near)
+        if lemma not in self.words.pro_verbs:
+            return False
+        sides = reversed(tokens[max(0, index - _BESIDE) : index]), iter(tokens[index + 1 : index + _BESIDE + 1])
+        clause = (one for side in sides for one in takewhile(lambda token: token.upos != "PUNCT", side))
+        return any(one.form.casefold() in self.words.pro_forms for one in clause)
 
     def noun(self, segment: int, site: EllipsisSite) -> Iterator[Choice]:
         """Yield the noun that is restored at a site, if one is found."""
