@@ -224,7 +224,6 @@ def test_a_full_disk_is_an_error_where_every_error_counts(tmp_path: Path):
             store.put_many({OTHER: b"other" * 10_000})
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="files have no modes there")
 def test_a_store_that_nobody_closes_is_closed_with_its_last_reference(tmp_path: Path):
     store = Store(tmp_path / "store")
     file = store._file
@@ -234,6 +233,7 @@ def test_a_store_that_nobody_closes_is_closed_with_its_last_reference(tmp_path: 
         file.execute("SELECT 1")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no modes there")
 def test_files_are_readable_by_their_owner_alone_also_those_made_before(tmp_path: Path):
     path = tmp_path / "made" / "store.sqlite"
 

@@ -65,6 +65,15 @@ def test_a_switch_of_the_file_is_switched_off_by_typing(tmp_path: Path):
     assert _run(study, tmp_path / "a.toml", TOML, "--no-lower", "--lower")["one"].higher is False
 
 
+def test_what_switches_off_twice_is_taken_and_never_suggested(capsys: pytest.CaptureFixture[str]):
+    assert run("evaluate", "--no-nonsense") == 2
+    told = capsys.readouterr().err
+    assert "No such option: --no-nonsense" in told
+    assert "--no-no-" not in told
+    assert run("evaluate", "--no-no-store") == 2
+    assert "No such option" not in capsys.readouterr().err
+
+
 def test_settings_below_options_see_the_file_as_typed_and_a_switch_both_ways(tmp_path: Path):
     assert _run(train, tmp_path / "a.toml", "all = true\nrate = 0.5")["given"] == {"draw": False, "rate": 0.5}
     assert _run(train, tmp_path / "a.toml", "draw = true")["given"] == {"draw": True}

@@ -132,6 +132,20 @@ def test_ranks_by_hand():
     assert people.name == "adequacy"
 
 
+@pytest.mark.parametrize(("documents", "resamples", "said"), [(2, 99, True), (6, 99, False), (2, 0, False)])
+def test_two_documents_decide_nothing(documents, resamples, said):
+    """The first system is always first, in 24 segments of a few documents."""
+    items = [item(f"{n}", document=f"d{n % documents}", start=n // documents) for n in range(24)]
+    key = key_of(*items, documents={f"d{n}": 24 // documents for n in range(documents)})
+    options = RankingOptions(resamples=resamples, baseline="X")
+    result, _ = evaluate_sheets([judged(one, 1, 2, 2) for one in items], {}, key, options)
+    warning = "adequacy of segments: with 2 documents no difference can be significant at .05"
+    assert result.warnings == ([warning] if said else [])
+    page = render(result, "html")
+    assert ("Too few documents for a significant difference." in page) is said
+    assert ("Significantly worse than X: Y and Z." in page) is (documents == 6)
+
+
 def test_a_rater_who_finds_nonsense_as_good_does_not_count():
     items = [item(f"{rater}{n}", rater, start=n, spoiled="Y" if n else "") for rater in ("a", "b") for n in (0, 1)]
     ranks = {"a0": (1, 2, 3), "a1": (1, 3, 2), "b0": (3, 2, 1), "b1": (1, 2, 2)}
@@ -191,7 +205,7 @@ def test_errors_count_for_all_that_they_are_part_of():
     assert counts["Z", "document/ellipsis"] == (1, 2)
     for form in ("text", "csv", "latex", "html", "json", "markdown"):
         assert "X" in render(result, form)
-    assert " wins most comparisons in " in render(result, "html")
+    assert "the highest share of comparisons won in " in render(result, "html")
 
 
 def test_from_sheets_to_human_scores(tmp_path, capsys):

@@ -62,10 +62,36 @@ def test_people_prefer_one_system_a_criterion():
         ],
     )
     assert conclude_ranking(result) == [
-        "a wins most comparisons in adequacy of segments (75.0 %, n = 40).",
-        "b wins most comparisons in fluency of segments (60.0 %, n = 40).",
+        "a has the highest share of comparisons won in adequacy of segments (75.0 %, n = 40).",
+        "b has the highest share of comparisons won in fluency of segments (60.0 %, n = 40).",
         "Significantly worse than a: b.",
         "Significantly worse than a in some of these: c.",
+    ]
+
+
+def test_equal_systems_share_the_first_place_and_both_verdicts_of_a_system_are_said():
+    against = {"interval": None, "p_value": 0.01, "p_adjusted": 0.02, "significant": True, "level": "seg"}
+    both = {"system": "b", "baseline": "a", **against}
+    result = RankingResult.model_construct(
+        warnings=[f"adequacy of documents: with 3 documents {UNDECIDABLE} at .05"],
+        scores=[ranked("a", 34), ranked("b", 33), ranked("a", 50.01, "fluency"), ranked("b", 50, "fluency")],
+        comparisons=[
+            RankDifference(criterion="adequacy", difference=-20, **both),
+            RankDifference(criterion="fluency", difference=40, **both),
+        ],
+    )
+    lines = [
+        "a has the highest share of comparisons won in adequacy of segments (34.0 %, n = 40).",
+        "a and b have the highest share of comparisons won in fluency of segments (50.0 %, n = 40).",
+        "Significantly better than a in some of these: b.",
+        "Significantly worse than a in some of these: b.",
+    ]
+    assert conclude_ranking(result) == lines
+    few = f"fluency of segments: with 3 documents {UNDECIDABLE} at .05"
+    assert conclude_ranking(result.model_copy(update={"warnings": [few]})) == [
+        *lines[:2],
+        "Significantly worse than a: b.",
+        "Too few documents for a significant difference in fluency of segments.",
     ]
 
 
@@ -91,3 +117,34 @@ def test_a_meta_evaluation_names_the_metric_that_agrees_best(significant: bool, 
         "chrf has the highest correlation with people (segments, Pearson): 0.420 [0.300, 0.500], n = 80 human scores."
     )
     assert conclude_meta(result) == [first, said]
+
+
+def _meta(values: dict[str, tuple[float, int]], sure: dict[tuple[str, str], bool], kind: str = "pearson") -> list[str]:
+    of = {"level": "seg", "measure": kind, "difference": 0.1, "interval": None, "williams": None}
+    counts = {"level": "seg", "coefficient": kind, "average": "item", "interval": None, "groups": 8}
+    tests = {
+        pair: Test(statistic=None, p_value=0.01, p_adjusted=0.02, significant=significant)
+        for pair, significant in sure.items()
+    }
+    result = MetaResult.model_construct(
+        levels=[LevelInfo.model_construct(level="seg", scores=80)],
+        correlations=[Correlated(metric=name, value=value, scores=n, **counts) for name, (value, n) in values.items()],
+        comparisons=[MetricComparison(first=one, second=two, permutation=tests[one, two], **of) for one, two in tests],
+    )
+    return conclude_meta(result)
+
+
+def test_of_metrics_that_share_the_first_place_each_is_said_to_beat_what_it_beats():
+    values = {"bleu": (0.42, 80), "chrf": (0.4203, 80), "ter": (0.1, 80)}
+    sure = {("chrf", "bleu"): False, ("chrf", "ter"): True, ("bleu", "ter"): False}
+    first = "bleu and chrf have the highest correlation with people (segments, Pearson): 0.420, n = 80 human scores."
+    assert _meta(values, sure) == [first, "chrf: significantly more than ter."]
+    assert _meta(values, {**sure, ("bleu", "ter"): True}) == [first, "Significantly more than ter."]
+
+
+def test_no_correlation_is_above_a_negative_one_and_n_is_that_of_the_first():
+    values = {"ter": (-0.2, 80), "bleu": (0.0, 20)}
+    assert _meta(values, {("bleu", "ter"): True}, "kendall-wmt") == [
+        "bleu has the highest correlation with people (segments, Kendall (WMT)): 0.000, n = 20 human scores.",
+        "Significantly more than ter.",
+    ]

@@ -103,6 +103,15 @@ class Command(_Help, TyperCommand):
                 parser.add_option(each, (off,), each.name, action="store_const", const=False)
         return parser
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what is typed; ``--no-no-store``, which undoes a file's ``no_store``, is never suggested."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as fault:
+            if shown := getattr(fault, "possibilities", None):
+                vars(fault)["possibilities"] = [one for one in shown if not one.startswith("--no-no-")]
+            raise
+
 
 class Group(_Help, TyperGroup):
     """A group of commands."""

@@ -203,7 +203,7 @@ def evaluate_sheets(
     warnings = [f"{one.name} does not count: {_reason(one)}" for one in raters if not one.counted]
     if missing := sum(unjudged.values()):
         warnings.append(f"{missing} items have no rank for every output, and do not count")
-    scores, comparisons = _ranking(groups, key, chosen)
+    scores, comparisons, few = _ranking(groups, key, chosen)
     result = RankingResult(
         languages=f"{key.source_language}-{key.target_language}",
         systems=list(key.systems),
@@ -213,7 +213,7 @@ def evaluate_sheets(
         scores=scores,
         comparisons=comparisons,
         errors=_errors(real, key) if any(any(one.errors) for one in real) else [],
-        warnings=warnings,
+        warnings=warnings + few,
     )
     return result, [_score_set(criterion, level, group, key) for (criterion, level), group in groups.items()]
 
@@ -298,14 +298,15 @@ def _counts(group: Sequence[JudgedItem], systems: Sequence[str]) -> FloatArray:
 
 def _ranking(
     groups: Mapping[tuple[str, Literal["seg", "doc"]], Sequence[JudgedItem]], key: Key, options: RankingOptions
-) -> tuple[list[Ranked], list[RankDifference]]:
+) -> tuple[list[Ranked], list[RankDifference], list[str]]:
     counts = [_counts(group, key.systems) for group in groups.values()]
-    tables = list[Table[str]]()
-    for group, counted in zip(groups.values(), counts, strict=True):
+    tables, warnings = list[Table[str]](), list[str]()
+    for ((criterion, level), group), counted in zip(groups.items(), counts, strict=True):
         statistics = np.stack((counted[..., 0] + counted[..., 1] / 2, counted.sum(axis=-1)), axis=-1)
         values = percentage(statistics.sum(axis=1))
         best = find_baseline(options.baseline, key.systems, values)
         units = choose_units([one.item.document for one in group], options.units)
+        warnings += [f"{kind_named(criterion, level)}: {each}" for each in units.warnings if options.resamples]
         score = in_a_column(percentage)
         tables.append(Table(columns=["wins"], statistics=statistics, score=score, units=units, baseline=best))
     scores, differences = list[Ranked](), list[RankDifference]()
@@ -321,7 +322,12 @@ def _ranking(
             if at != baseline and (against := compared.difference(at, 0)):
                 fields = {**named, **against, "baseline": key.systems[baseline]}
                 differences.append(RankDifference.model_validate(fields))
-    return scores, differences
+    return scores, differences, warnings
+
+
+def kind_named(criterion: str, level: str) -> str:
+    """Return what was judged, as warnings and conclusions name it: ``adequacy of segments``."""
+    return f"{criterion} of {'segments' if level == 'seg' else 'documents'}"
 
 
 def _score_set(criterion: str, level: Literal["seg", "doc"], group: Sequence[JudgedItem], key: Key) -> ScoreSet:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from endophora.evaluation.result import Paired
 from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, MetricComparison, Test
-from endophora.report.score_conclusion import LEVELS, conclude_meta
+from endophora.report.score_conclusion import LEVELS, MEASURES, conclude_meta
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     BELOW,
@@ -24,13 +24,6 @@ from endophora.report.table import (
 )
 from endophora.statistics.significance import is_significant
 
-_NAMES = {
-    "pearson": "Pearson",
-    "spearman": "Spearman",
-    "kendall": "Kendall",
-    "kendall-wmt": "Kendall (WMT)",
-    "accuracy": "accuracy",
-}
 _SHOWN = 15
 """Comparisons of a level that text shows; all are in the result."""
 _PAIRS = 5
@@ -55,7 +48,7 @@ def papers(result: MetaResult) -> Iterator[Table]:
     for level in result.levels:
         for measure in _measures(level, result):
             found = [_value(metric.name, level.level, measure, result) for metric in result.metrics]
-            columns.append(Column(_NAMES[measure], group=LEVELS[level.level]))
+            columns.append(Column(MEASURES[measure], group=LEVELS[level.level]))
             best = best_of(found, 3) if len(found) > 1 else [True]
             cells.append([figure(value, digits=3, best=top) for value, top in zip(found, best, strict=True)])
     lines = [[metric.name, *row] for metric, row in zip(result.metrics, zip(*cells, strict=True), strict=True)]
@@ -128,7 +121,7 @@ def _table(level: LevelInfo, result: MetaResult) -> Table:
             cells = [figure(one.value, one.interval, 3) for one in found]
             epsilon = [number(result.accuracy(metric.name, level.level).epsilon, 3)] if ties else []
             lines.append([metric.name, *cells, *epsilon])
-    heads = figures(*(_NAMES[measure] for measure in measures), interval=BELOW)
+    heads = figures(*(MEASURES[measure] for measure in measures), interval=BELOW)
     return Table([*names("metric"), *heads, *(figures("tie up to") if ties else [])], lines)
 
 
@@ -141,7 +134,7 @@ def _compared(level: LevelInfo, result: MetaResult) -> list[Table | str]:
     lines = [
         [
             f"{one.first} > {one.second}",
-            _NAMES[one.measure],
+            MEASURES[one.measure],
             figure(one.difference, one.interval, 3),
             *(_p_value(test) for test in (one.williams, one.permutation)),
         ]
