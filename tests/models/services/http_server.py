@@ -80,9 +80,9 @@ class FakeService:
         data = reply.body.encode() if isinstance(reply.body, str) else json.dumps(reply.body).encode()
         try:
             handler.send_response(reply.status)
-            for name, value in ({"Content-Type": "application/json"} | reply.headers).items():
+            usual = {"Content-Type": "application/json", "Content-Length": str(len(data))}
+            for name, value in (usual | reply.headers).items():
                 handler.send_header(name, value)
-            handler.send_header("Content-Length", str(len(data)))
             handler.end_headers()
             handler.wfile.write(data)
         except OSError:

@@ -182,3 +182,17 @@ def test_a_cache_that_is_none_is_not_to_be_deleted(tmp_path: Path):
     file.write_text("no database, and long enough to differ from an empty file")
     with pytest.raises(InputError, match=r"E092.*paid for"):
         open_service("deepl:", PAIR, cache=file)
+
+
+@pytest.mark.parametrize("key", ["sk-12345\nrest-of-it", "sk-12345\x01", "sk-1234é", "sk-1234\u200b5"])
+def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GOOGLE_API_KEY", key)
+    with pytest.raises(InputError, match=r"E241.*GOOGLE_API_KEY") as caught:
+        open_service("google-basic:", PAIR, cache=None)
+    assert not any(part in str(caught.value) for part in ("sk-", "rest-of-it"))
+
+
+def test_the_signature_names_no_library_that_is_pythons_own():
+    assert "library" not in open_service("google-basic:", PAIR, cache=None).signature
+    pytest.importorskip("deepl")
+    assert "library:deepl-" in open_service("deepl:", PAIR, cache=None).signature

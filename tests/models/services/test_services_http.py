@@ -228,3 +228,26 @@ def test_a_key_in_an_answer_is_not_kept(opened: Open, server: FakeService, kind:
     (found,) = opened().translate([ModelInput("a")])
     assert KEY not in found.text
     assert not any(KEY.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+
+
+CUT = {"Content-Length": "9999", "Connection": "close"}
+"""Of an answer that ends too early."""
+
+
+@pytest.mark.parametrize("kind", ["google-basic"], indirect=True)
+@pytest.mark.parametrize(("status", "code", "times"), [(200, "E245", 2), (403, "E243", 1), (500, "E244", 3)])
+def test_an_answer_that_is_cut_short_has_a_code(opened: Open, server: FakeService, status: int, code: str, times: int):
+    server.script = [Reply("{", status, CUT)] * 9
+    with pytest.raises(InputError, match=code):
+        opened().translate(ONE)
+    assert len(server.asked) == times
+
+
+@pytest.mark.parametrize("kind", ["google-basic"], indirect=True)
+@pytest.mark.parametrize(
+    "body", [{"error": {"code": 403, "message": "The caller is unknown"}}, "The caller is unknown"]
+)
+def test_a_refusal_has_the_words_of_the_service(opened: Open, server: FakeService, body: Any):
+    server.script = [Reply(body, 403)]
+    with pytest.raises(InputError, match=r"E243.*403 The caller is unknown"):
+        opened().translate(ONE)

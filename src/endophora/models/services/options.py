@@ -230,11 +230,21 @@ class _Redaction(logging.Filter):
         return True
 
 
+_FILE = "GOOGLE_APPLICATION_CREDENTIALS"
+
+
 def key_of(service: str, variables: Sequence[str], default: str | None = None) -> Key:
-    """Return the key of a service, by default one that is no key (E241)."""
+    """Return the key of a service, by default one that is no key (E241).
+
+    What headers cannot carry is refused: their errors would show the key in a form that is not hidden.
+    """
     for variable in variables:
         value = os.environ.get(variable, "").strip()
         if value:
+            # A path of credentials is no header.
+            if variable != _FILE and not (value.isascii() and value.isprintable()):
+                cause = f"the key of {service} has a line break or another character that no key has"
+                raise InputError(Fault("E241", cause, "copy the key again, in one line", variable))
             return Key(variable, value)
     if default is not None:
         return Key("", default)

@@ -12,7 +12,7 @@ import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from http.client import HTTPException
+from http.client import HTTPException, IncompleteRead
 from importlib import import_module
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.error import HTTPError
@@ -48,7 +48,7 @@ class Asked(ABC, Generic[AskedOptions]):
     Attributes:
         name: what it is called in messages.
         unit: what usage is counted in: ``"characters"`` or ``"tokens"``.
-        package: the library's name in signatures.
+        package: the library's name in signatures; empty if it is Python's own.
         place: service and address: the part of a cache key that does not change between questions.
     """
 
@@ -109,9 +109,10 @@ class Service(Asked[Options]):
     @property
     def signature(self) -> str:
         """Settings that translations depend on; no keys."""
-        version = str(getattr(self._library, "__version__", "unknown"))
         items = [("service", self.place), ("context", self._options.context), *self._settings()]
-        items += [("options", digest_of(self._options)[:8]), ("library", f"{self.package}-{version}")]
+        items += [("options", digest_of(self._options)[:8])]
+        if self.package:
+            items += [("library", f"{self.package}-{getattr(self._library, '__version__', 'unknown')}")]
         return write_signature(items)
 
     def _settings(self) -> Iterable[tuple[str, object]]:
@@ -244,6 +245,19 @@ class _Straight(HTTPRedirectHandler):
         """Return no request, so that the answer is an error."""
 
 
+def _cause(error: HTTPError) -> str:
+    """Return the message of an error in Google's form, or its text; what does not come whole is left out."""
+    try:
+        with error:
+            text = error.read().decode("utf-8", "replace")
+    except (OSError, HTTPException):
+        return str(error.reason)
+    try:
+        return str(json.loads(text)["error"]["message"])
+    except _UNREADABLE:
+        return text
+
+
 class GoogleBasic(Service[GoogleBasicOptions]):
     """Google Cloud Translation (Basic, v2): JSON over HTTP, with a key.
 
@@ -253,7 +267,7 @@ class GoogleBasic(Service[GoogleBasicOptions]):
     """
 
     name = "Google Cloud Translation"
-    package = "urllib"
+    package = ""
 
     def __init__(self, known: Known, options: GoogleBasicOptions, key: Key, languages: tuple[str, str]) -> None:
         super().__init__(known, options, key)
@@ -311,11 +325,10 @@ class GoogleBasic(Service[GoogleBasicOptions]):
 
     def _failure(self, error: Any) -> RequestError | None:
         if isinstance(error, HTTPError):
-            with error:
-                cause = self._redact(error.read().decode("utf-8", "replace"))
+            cause = self._redact(_cause(error))
             full = _QUOTA_A_MINUTE in cause.lower() and "daily" not in cause.lower()
             return status_error(429 if full else error.code, " ".join(cause.split()), error.headers.get("Retry-After"))
-        if failure := super()._failure(error):
+        if failure := super()._failure(ValueError(str(error)) if isinstance(error, IncompleteRead) else error):
             return failure
         unconnected = isinstance(error, OSError | HTTPException)
         return RequestError(Kind.BUSY, self._redact(f"no connection ({error})")) if unconnected else None
