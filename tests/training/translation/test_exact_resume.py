@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import time
@@ -91,6 +92,19 @@ def test_what_has_changed_is_named_and_fresh_begins_anew(tmp_path: Path, change:
     assert [fault.code for fault in caught.value.faults] == [code]
     again = train_toy(tmp_path, TrainingRun(device="cpu", threads=1, fresh=True), updates=3, **change)
     assert again.update == 3
+
+
+def test_a_training_from_before_there_was_a_setting_goes_on_if_it_has_the_default(tmp_path: Path):
+    train_toy(tmp_path, updates=2)
+    file = tmp_path / "work" / "begun.json"
+    begun = json.loads(file.read_text("utf-8"))
+    assert begun["settings"].pop("gates") is begun["settings"].pop("freeze") is False
+    file.write_text(json.dumps(begun), "utf-8")
+    assert train_toy(tmp_path, updates=3).update == 3
+    del begun["settings"]["clip"]  # 1 by default
+    file.write_text(json.dumps(begun), "utf-8")
+    with pytest.raises(InputError, match=r"E292.*clip was 1\.0, now 2\.0$|E292.*clip was 1\.0, now 2\.0"):
+        train_toy(tmp_path, updates=3, clip=2.0)
 
 
 def test_a_model_of_another_origin_is_not_overwritten(tmp_path: Path):

@@ -160,15 +160,16 @@ class ModelFolder:
         for left in self.work.glob(f".*{TEMPORARY}"):
             left.unlink(missing_ok=True)
 
-    def begin(self, identity: Mapping[str, Any], *, fresh: bool) -> None:
+    def begin(self, identity: Mapping[str, Any], usual: Mapping[str, Any], *, fresh: bool) -> None:
         """Begin a training, or go on with the one that was begun here.
 
-        ``identity`` is what decides the weights, by name; tables in it are compared entry by entry.
+        ``identity`` is what decides the weights, by name; tables in it are compared entry by entry. An entry that was
+        not there yet when it was begun counts as that of ``usual``, which has the defaults in the same form.
 
         Raises: InputError: it was begun with something else (E292 for settings, E293 for the text).
         """
         if self._begun.is_file() and not fresh:
-            self._compare(json.loads(self._begun.read_text("utf-8")), identity)
+            self._compare(json.loads(self._begun.read_text("utf-8")), identity, usual)
             return
         for path in (self.checkpoint, self.vocabulary, self.path / WEIGHTS):
             path.unlink(missing_ok=True)
@@ -198,11 +199,13 @@ class ModelFolder:
             with replacing(self.path / name, self.work) as temporary:
                 temporary.write_bytes(text.encode())
 
-    def _compare(self, begun: Mapping[str, Any], identity: Mapping[str, Any]) -> None:
+    def _compare(self, begun: Mapping[str, Any], identity: Mapping[str, Any], usual: Mapping[str, Any]) -> None:
         advice = "give the same, begin again with --fresh, or name another folder"
         faults: list[Fault] = []
         for name, value in identity.items():
-            before = begun.get(name)
+            before: Any = begun.get(name)
+            if isinstance(before, dict):
+                before = {**usual[name], **cast("dict[str, Any]", before)}
             if before == value:
                 continue
             if isinstance(value, dict) and isinstance(before, dict):

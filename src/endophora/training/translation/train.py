@@ -113,7 +113,8 @@ def train_translation(
     with place.lock if place else nullcontext(), computing:
         texts = {"train": train.summary(), "validation": validation.summary()}
         if place is not None:
-            place.begin(_identity(settings, languages, texts, run), fresh=run.fresh)
+            usual = fields_of(_Beginning(TrainingSettings(), TrainingRun(), languages, "", ""))
+            place.begin(_identity(settings, languages, texts, run), usual, fresh=run.fresh)
             _make_vocabulary(place, train, settings, run)
         devices.wait()
         words = Vocabulary(run.vocabulary_path(folder))
