@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import Any, ClassVar, cast
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForSeq2SeqLM, GenerationMixin, MarianConfig, initialization, masking_utils
+from transformers import AutoConfig, AutoModelForSeq2SeqLM, GenerationMixin, MarianConfig, masking_utils
 from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput, Seq2SeqModelOutput
 from transformers.models.marian.modeling_marian import (
     MarianAttention,
@@ -46,29 +47,29 @@ _CONTEXT = 2
 """In the mask of a gated model's joined states: a token of the context; 1 is one of the source, 0 padding."""
 
 
+_READ: ContextVar[tuple[Tensor, Tensor] | None] = ContextVar("context that is read", default=None)
+"""States (batch, C, hidden) and mask (batch, C), true where a token stands; threads may share a model."""
+
+
 class GatedNorm(nn.LayerNorm):
     """The norm after self-attention, and a gated attention to the context behind it (Zhang et al. 2018, 2.2 to 2.4).
 
     Of states h and of what is found in the context, c, it makes λ ⊙ h + (1 − λ) ⊙ c with λ = σ(W [h; c] + b). No norm
     follows: that of the next sub-layer is the sentence-level model's. An example without context keeps h as it is.
-
-    Attributes:
-        context: states (batch, C, hidden) and mask (batch, C) with 1 where a token stands, or none.
     """
 
     def __init__(self, config: MultiEncoderConfig, heads: int) -> None:
         super().__init__(config.d_model)  # pyright: ignore[reportUnknownMemberType]
         self.context_attention = MarianAttention(config.d_model, heads, config.attention_dropout, config=config)
         self.context_gate = nn.Linear(2 * config.d_model, config.d_model)
-        self.context: tuple[Tensor, Tensor] | None = None
         self._config, self._dropout = config, config.dropout
 
     def forward(self, input: Tensor) -> Tensor:
         """Return states of the form of ``input``, (batch, T, hidden)."""
         states = super().forward(input)
-        if self.context is None:
+        if (given := _READ.get()) is None:
             return states
-        read, mask = self.context
+        read, mask = given
         there = mask.any(1)
         # Without any token, attention would be to nothing; what it finds is not taken.
         seen = mask | ~there[:, None]
@@ -80,16 +81,13 @@ class GatedNorm(nn.LayerNorm):
 
 
 @contextmanager
-def _reading(part: Any, states: Tensor, mask: Tensor) -> Generator[None]:
-    """Let the layers of an encoder or decoder read a context, if there is any in the batch."""
-    norms = [layer.self_attn_layer_norm for layer in part.layers] if bool(mask.any()) else []
-    for norm in norms:
-        norm.context = (states, mask.bool())
+def reading(states: Tensor, mask: Tensor) -> Generator[None]:
+    """Let the layers with gates read a context, if there is any in the batch."""
+    token = _READ.set((states, mask.bool()) if bool(mask.any()) else None)
     try:
         yield
     finally:
-        for norm in norms:
-            norm.context = None
+        _READ.reset(token)
 
 
 class _Body(_Marian):
@@ -112,16 +110,6 @@ class _Body(_Marian):
                 for layer in part.layers:
                     layer.self_attn_layer_norm = GatedNorm(config, heads)
         self.post_init()
-
-    @torch.no_grad()
-    def _init_weights(self, module: nn.Module) -> None:
-        _initialise(super()._init_weights, module)  # pyright: ignore[reportUnknownMemberType]
-
-
-def _initialise(usual: Any, module: nn.Module) -> None:
-    usual(module)
-    if isinstance(module, GatedNorm):
-        initialization.constant_(module.context_gate.bias, OPEN)
 
 
 _ENCODERS = ("encoder", "source_context_encoder", "target_context_encoder")
@@ -152,10 +140,6 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         self.final_logits_bias = nn.Buffer(torch.zeros((1, config.vocab_size)))
         self.lm_head = nn.Linear(config.d_model, config.vocab_size, bias=False)
         self.post_init()
-
-    @torch.no_grad()
-    def _init_weights(self, module: nn.Module) -> None:
-        _initialise(super()._init_weights, module)  # pyright: ignore[reportUnknownMemberType]
 
     def get_encoder(self) -> MarianEncoder:
         """Return the encoder of the source."""
@@ -213,7 +197,7 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
             if tokens is not None and there is not None:
                 read[number] = (_states(encoder, tokens, there), there)
         (before, seen), (after, known) = read
-        with _reading(self.model.encoder, torch.cat([before, after], 1), torch.cat([seen, known], 1)):
+        with reading(torch.cat([before, after], 1), torch.cat([seen, known], 1)):
             states = _states(self.model.encoder, ids, mask)
         return torch.cat([before, states, after], 1), torch.cat([_CONTEXT * seen, mask, _CONTEXT * known], 1)
 
@@ -235,7 +219,7 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
         states, mask = cast("Tensor", encoder_outputs[0]), attention_mask
         within = nullcontext()
         if self.config.context_gates and mask is not None:
-            within = _reading(self.model.decoder, states, mask == _CONTEXT)
+            within = reading(states, mask == _CONTEXT)
             mask = (mask == 1).to(mask.dtype)
         with within:
             encoded: dict[str, Any] = {"encoder_hidden_states": states, "encoder_attention_mask": mask}

@@ -13,7 +13,7 @@ from transformers import AutoModelForSeq2SeqLM, MarianMTModel, PreTrainedModel
 
 from endophora.errors import Fault, InputError, first_line
 from endophora.models.layout import LONGEST, NEVER, Architecture, Layout, marian_config, preset
-from endophora.models.multi_encoder import MultiEncoderForTranslation
+from endophora.models.multi_encoder import OPEN, GatedNorm, MultiEncoderForTranslation
 from endophora.models.tokenization import Vocabulary
 from endophora.training.translation.examples import IGNORED
 from endophora.training.translation.settings import TrainingSettings
@@ -130,6 +130,9 @@ def new_model(settings: TrainingSettings, vocabulary: Vocabulary) -> PreTrainedM
         torch.nn.init.normal_(model.model.shared.weight, std=size.hidden**-0.5)
         model.model.shared.weight[vocabulary.pad] = 0
         model.final_logits_bias[0, vocabulary.pad] = NEVER
+        for norm in model.modules():
+            if isinstance(norm, GatedNorm):
+                norm.context_gate.bias.fill_(OPEN)
     return model
 
 
