@@ -28,6 +28,9 @@ ANSWER = "I/PRON Person=1 >1 :nsubj | do/AUX lemma=do :root | ./PUNCT >1 :punct"
         ("Das/PRON >1 :obj | tue/VERB lemma=tun :root | ich/PRON >1 :nsubj", "0-2 1-1", "otherwise"),
         ("Ich/PRON >1 :nsubj | tue/VERB lemma=tun :root", "0-0 1-1", "new"),  # no pro-form beside it
         ("Ich/PRON :root | auch/ADV >0 :advmod", "0-0", "otherwise"),
+        ("Ja/INTJ >1 | habe/AUX lemma=haben :root | ich/PRON >1 :nsubj", "0-2 1-1", "otherwise"),  # left out as well
+        ("Ich/PRON >2 :nsubj | kann/AUX lemma=können >2 :aux | essen/VERB lemma=essen :root", "0-0 1-1", "new"),
+        ("Ich/PRON >2 :nsubj | kann/AUX lemma=können >2 :aux | wissen/VERB lemma=wissen :root", "0-0 1-1", "said"),
         ("Ja/INTJ :root | ich/PRON >0 :nsubj", "0-1 1-0", None),  # a link to a word that says nothing
     ],
 )
@@ -35,3 +38,22 @@ def test_what_stands_for_a_verb_left_out(target: str, links: str, about: str | N
     tagger = EllipsisTagger(load_rule_detector("en"), local=True, target=load_language("de"))
     found = list(restored(document([ASKED, (ANSWER, target, links)]), tagger, Priors()))
     assert [choice.about for choice in found] == ([] if about is None else [about])
+
+
+@pytest.mark.parametrize(
+    ("target", "links", "about"),
+    [
+        ("Er/PRON >1 :nsubj | hat/VERB lemma=haben :root | zwei/NUM >3 :nummod | Hunde/NOUN lemma=Hund >1 :obj",
+         "0-0 1-1 2-2", ["said"]),
+        ("Er/PRON >1 :nsubj | hat/VERB lemma=haben :root | zwei/NUM >1 :obj", "0-0 1-1 2-2", ["otherwise"]),
+        ("Er/PRON >1 :nsubj | hat/VERB lemma=haben :root | zwei/NUM >3 :nummod | Tische/NOUN lemma=Tisch >1 :obj",
+         "0-0 1-1 2-2", []),
+    ],
+)  # fmt: skip
+def test_what_stands_for_a_noun_left_out(target: str, links: str, about: list[str]):
+    theirs = "I/PRON >1 :nsubj | have/VERB :root | dogs/NOUN >1 :obj"
+    asked = (theirs, "Ich/PRON >1 | habe/VERB | Hunde/NOUN lemma=Hund", "0-0 1-1 2-2")
+    answer = "He/PRON >1 :nsubj | has/VERB :root | two/NUM >1 :obj | ./PUNCT >1"
+    tagger = EllipsisTagger(load_rule_detector("en"), local=True, target=load_language("de"))
+    found = restored(document([asked, (answer, target, links)]), tagger, Priors())
+    assert [choice.about for choice in found] == about

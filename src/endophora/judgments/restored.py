@@ -27,7 +27,7 @@ _BESIDE = 5
 _WINDOW = 3
 """Segments before the site in which what is left out was said."""
 
-_STEM, _LONG = 3, 4
+_STEM, _LONG = 3, 5
 """Letters of a stem, and at most of a prefix or infix; of a stem that is half of the word."""
 
 _KNOWN = 0.1
@@ -101,14 +101,17 @@ class _Restored:
         tokens = self.document.target[segment].tokens
         if index is None:
             near = {at + by for at in self._around(segment, site) for by in (-1, 0, 1)} & set(range(len(tokens)))
-            found = [at for at in sorted(near) if tokens[at].form.casefold() in self.words.particles]
+            yes_or_no = {
+                link.target
+                for link in self.document.links[segment]
+                if self.document.source[segment].tokens[link.source].upos == "INTJ"
+            }
+            found = [at for at in sorted(near - yes_or_no) if tokens[at].form.casefold() in self.words.particles]
             found += [at for at in own if tokens[at].upos in _NOUNS]
             for at in found[:1]:
                 yield Choice("ellipsis", segment, site.tokens, (at,), tokens[at].lemma.casefold(), "otherwise")
             return
-        about = self._about(segment, site, index)
-        if about != "said" and self._stands(segment, site, index):
-            about = "otherwise"
+        about = "otherwise" if self._stands(segment, site, index) else self._about(segment, site, index)
         yield Choice("ellipsis", segment, site.tokens, (index,), tokens[index].lemma.casefold(), about)
 
     def _about(self, segment: int, site: EllipsisSite, index: int) -> str:
@@ -140,6 +143,8 @@ class _Restored:
         lemma = tokens[index].lemma.casefold()
         if lemma in self.words.stranded and any(self._is_known(source[at], tokens[index]) for at in site.tokens):
             return True  # *can* → *kann*
+        if tokens[index].upos == "AUX" and tokens[index].relation != "cop":
+            return True  # *have* → *habe*, without a verb of its own
         if lemma not in self.words.pro_verbs:
             return False
         sides = reversed(tokens[max(0, index - _BESIDE) : index]), iter(tokens[index + 1 : index + _BESIDE + 1])
@@ -161,6 +166,12 @@ class _Restored:
             if token.upos in _NOUNS and near and at not in taken and token.lemma.casefold() in said:
                 yield Choice("ellipsis", segment, site.tokens, (at,), token.lemma.casefold(), "said")
                 return
+        near = [at for one in around for at in range(one - 1, one + 2) if 0 <= at < len(target[segment].tokens)]
+        own = sorted(self._linked(segment, site.tokens))
+        # *Two* → *zwei*: left out as in the source, if no noun without a link stands there.
+        if own and not any(target[segment].tokens[at].upos in _NOUNS and at not in taken for at in near):
+            lemma = target[segment].tokens[own[0]].lemma.casefold()
+            yield Choice("ellipsis", segment, site.tokens, (own[0],), lemma, "otherwise")
 
     def _linked(self, segment: int, tokens: Collection[int]) -> set[int]:
         return {index for token in tokens for index in targets_of(token, self.document.links[segment])}
@@ -209,8 +220,9 @@ class _Restored:
         if index is None:
             return None
         # *Ich habe ihn gesehen*, *я мог взять*: the auxiliary's verb says what is left out.
-        verbs = [group_of(target, index)] if target[index].lemma.casefold() not in self.words.stranded else []
-        verbs += [at for at in found if target[at].head == index and target[at].relation == "xcomp"]
+        verbs = [group_of(target, index)] + [
+            at for at in found if target[at].head == index and target[at].relation == "xcomp"
+        ]
         return next((at for at in verbs if at in found), index)
 
 
