@@ -279,3 +279,27 @@ def test_imperative_is_linked_to_the_particle_of_its_verb():
     source = "come/VERB Mood=Imp | back/ADV >0 :advmod"
     assert clitics(source, "daj/VERB :root", "1-0") == ["daj"]
     assert clitics("just/ADV >1 :advmod | come/VERB Mood=Imp", "daj/VERB :root", "0-0") == []
+
+
+@pytest.mark.parametrize(("upos", "found"), [("VERB", ["palas"]), ("NOUN", [])])
+def test_noun_shows_no_possible_level_unless_it_translates_a_verb(upos, found):
+    tagger = FormalityTagger(load_language("en"), rules(CLITICS))
+    text = document([(f"smoke/{upos}", "palas/NOUN", "0-0")])
+    assert [text.target[segment].tokens[index].form for segment, index, *_ in tagger.possible(text)] == found
+
+
+def test_subject_before_an_imperative_is_one_though_it_translates_an_object():
+    source = "stop/VERB Mood=Imp | that/PRON >0 :obj"
+    assert clitics(source, "to/PRON Person=3 >1 :nsubj | daj/VERB", "0-1 1-0") == []
+    assert clitics(source, "daj/VERB | to/PRON Person=3 >0 :nsubj", "0-0 1-1") == ["daj"]
+
+
+def test_verb_with_an_expletive_subject_is_no_imperative():
+    assert clitics("make/VERB Mood=Imp", "on/PRON >1 :expl:subj | daj/VERB", "0-1") == []
+
+
+@pytest.mark.parametrize(("mark", "found"), [("", []), (" | do/ADP >2 :mark", ["jest"])])
+def test_copula_of_a_predicate_with_a_bare_infinitive_shows_none(mark, found):
+    source = "you/PRON >2 :nsubj | are/AUX >2 :cop | free/ADJ | to/PART >4 :mark | come/VERB >2 :xcomp"
+    target = f"jest/AUX >1 :cop | wolno/ADJ | przyjść/VERB VerbForm=Inf >1 :xcomp{mark}"
+    assert clitics(source, target, "2-1 4-2") == found

@@ -69,6 +69,11 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
     return not barred or not any(t.head == index and t.relation in barred for t in text.tokens)
 
 
+def _translates(verb: FormalityVerb, word: TargetWord) -> bool:
+    """Return whether a word is linked to one of the parts of speech that a verb rule asks for."""
+    return not verb.linked_upos or any(word.source.tokens[index].upos in verb.linked_upos for index in word.linked())
+
+
 def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
     """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
     return [text.tokens[index] for index in subjects(text.tokens, (verb, group_of(text.tokens, verb)))]
@@ -144,13 +149,17 @@ class FormalityTagger:
         These are the words of a rule's form without a subject of their own, whatever the source has. Where several
         rules have the form, that counts which knows it by its features (*piensa*: you think, or an imperative).
         """
-        for segment, (target, links) in enumerate(zip(document.target, document.links, strict=True)):
+        for segment, (source, target, links) in enumerate(
+            zip(document.source, document.target, document.links, strict=True)
+        ):
             for index, form, verbs in self._found(target.tokens):
                 upos = target.tokens[index].upos
+                word = TargetWord(source, target, links, index)
                 found = [one for one in self._words.get(form, ()) if not one.upos or upos in one.upos]
                 if verbs and all(one.features.get("PronType") in _ASKING for one in subjects_of(target, index)):
                     found += sorted(
-                        (one for one in verbs if fits(one, target, index)), key=lambda one: not one.features
+                        (one for one in verbs if fits(one, target, index) and _translates(one, word)),
+                        key=lambda one: not one.features,
                     )
                 if found:
                     yield segment, index, found[0].level, tuple(sorted(sources_of(index, links)))
@@ -253,19 +262,11 @@ class FormalityTagger:
             token.form.lower() in wanted
             and (
                 (token.head in verbs and token.relation.partition(":")[0] in relations)
-                or self._is_possessor_beside(word, token)
+                or word.is_beside_possessed(token)
             )
             and not any(self._is_address(word, target) for target in targets_of(index, word.links))
             for index, token in enumerate(tokens)
         )
-
-    @staticmethod
-    def _is_possessor_beside(word: TargetWord, possessor: Token) -> bool:
-        """Return whether a dative is whose a noun beside it is: *le duele la garganta*, your throat hurts."""
-        if not possessor.relation.startswith("nmod") or not word.token.relation.startswith(("iobj", "obl")):
-            return False
-        places = targets_of(possessor.head, word.links)
-        return any(word.target.tokens[place].head == word.token.head for place in places)
 
     def _is_address(self, word: TargetWord, index: int) -> bool:
         """Return whether another target word has a form of address."""
@@ -290,7 +291,7 @@ class FormalityTagger:
         if verb.addressed == "any":
             return True
         linked = word.linked()
-        if verb.linked_upos and not any(word.source.tokens[index].upos in verb.linked_upos for index in linked):
+        if not _translates(verb, word):
             return False
         if verb.addressed == "predicate":
             return self._is_said_of_second(verb, word)
@@ -315,14 +316,18 @@ class FormalityTagger:
     def _is_said_of_second(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether what a copula or auxiliary belongs to translates what the source says of a second person.
 
-        A predicate that has a clause as its subject is none (*è possibile venire*, you can come).
+        A predicate that has a clause as its subject is none (*è possibile venire*, you can come), nor is one with a
+        bare infinitive, which parsers often take for another complement (*è vietato fumare*).
         """
         tokens, main = word.target.tokens, group_of(word.target.tokens, word.index)
         if main == word.index or self._has_pronoun(verb, word):
             return False
         own = [token for token in tokens if token.head == main]
         dative = tokens[main].upos == "VERB" and any(self._is_form_of_address(token) for token in own)
-        if dative or any(token.relation.startswith(("csubj", "ccomp", "expl")) for token in own):
+        clausal = word.has_bare_infinitive(main) or any(
+            one.relation.startswith(("csubj", "ccomp", "expl")) for one in own
+        )
+        if dative or clausal:
             return False
         told = [subjects_of(word.source, index) for index in sources_of(main, word.links)[:1]]
         return any(one.form.lower() in self._persons.second for one in (told[0] if told else ()))
@@ -376,11 +381,12 @@ class FormalityTagger:
         """Return whether a verb has the subject *I* or any before it; what else follows it parsers mistake."""
         tokens = word.target.tokens
         own = subjects(tokens, (word.index, group_of(tokens, word.index)))
-        objects = {index for index in own if word.is_object(index)}  # *donne-moi*, *mi dia*
-        return any(
-            (before and index < word.index) or tokens[index].features.get("Person") == "1"
-            for index in own
-            if index not in objects
+        persons = {index: tokens[index].features.get("Person") for index in own}
+        free = {index for index in own if index > word.index or persons[index] in {"1", "2"}}  # not *ça suffit*
+        objects = {index for index in free if word.is_object(index)}  # *donne-moi*, *mi dia*
+        impersonal = any(token.head == word.index and token.relation == "expl:subj" for token in tokens)  # *il faut*
+        return (before and impersonal) or any(
+            (before and index < word.index) or persons[index] == "1" for index in own if index not in objects
         )
 
     def _shares_first(self, word: TargetWord) -> bool:

@@ -8,7 +8,7 @@ from unicodedata import combining, normalize
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.phenomena.records import sources_of
+from endophora.phenomena.records import sources_of, targets_of
 
 _NOMINAL_PLACES = ("nsubj", "obj", "obl", "nmod")
 _OF_NOUNS = ("det", "case", "flat")
@@ -67,6 +67,19 @@ class TargetWord:
         """Return whether a linked source word is an object of the third person, which the word translates."""
         linked = (self.source.tokens[index] for index in self.linked())
         return any(token.features.get("Person") == "3" and not token.relation.startswith("nsubj") for token in linked)
+
+    def is_beside_possessed(self, possessor: Token) -> bool:
+        """Return whether a dative is whose a noun beside it is: *le duele la garganta*, your throat hurts."""
+        if not possessor.relation.startswith("nmod") or not self.token.relation.startswith(("iobj", "obl")):
+            return False
+        return any(self.target.tokens[one].head == self.token.head for one in targets_of(possessor.head, self.links))
+
+    def has_bare_infinitive(self, head: int) -> bool:
+        """Return whether a target word has an infinitive without a particle as another complement."""
+        tokens = self.target.tokens
+        marked = {token.head for token in tokens if token.relation == "mark"}
+        own = (token for index, token in enumerate(tokens) if token.head == head and index not in marked)
+        return any(token.relation == "xcomp" and token.features.get("VerbForm") == "Inf" for token in own)
 
     def initial(self) -> bool:
         """Return whether the word would be written with a capital in any case."""
