@@ -152,8 +152,9 @@ class _Restored:
         return any(one.form.casefold() in self.words.pro_forms for one in clause)
 
     def noun(self, segment: int, site: EllipsisSite) -> Iterator[Choice]:
-        """Yield the noun that is restored at a site, if one is found."""
-        target, around = self.document.target, self._around(segment, site)
+        """Yield the noun that is restored at a site, or what is left there if no unlinked noun is beside it."""
+        target, around, own = self.document.target, self._around(segment, site), self._linked(segment, site.tokens)
+        tokens = target[segment].tokens
         taken = {link.target for link in self.document.links[segment] if link.source not in site.tokens}
         said = {
             token.lemma.casefold()
@@ -161,17 +162,13 @@ class _Restored:
             for at, token in enumerate(target[place].tokens)
             if token.upos in _NOUNS and (place < segment or at < min(around, default=0))
         }
-        for at, token in enumerate(target[segment].tokens):
-            near = any(abs(at - one) <= _BESIDE for one in around)
-            if token.upos in _NOUNS and near and at not in taken and token.lemma.casefold() in said:
-                yield Choice("ellipsis", segment, site.tokens, (at,), token.lemma.casefold(), "said")
-                return
-        near = [at for one in around for at in range(one - 1, one + 2) if 0 <= at < len(target[segment].tokens)]
-        own = sorted(self._linked(segment, site.tokens))
-        # *Two* → *zwei*: left out as in the source, if no noun without a link stands there.
-        if own and not any(target[segment].tokens[at].upos in _NOUNS and at not in taken for at in near):
-            lemma = target[segment].tokens[own[0]].lemma.casefold()
-            yield Choice("ellipsis", segment, site.tokens, (own[0],), lemma, "otherwise")
+        free = [at for at, token in enumerate(tokens) if token.upos in _NOUNS and at not in taken]
+        away = {at: min((abs(at - one) for one in around), default=len(tokens)) for at in free}
+        found = [at for at in free if away[at] <= _BESIDE and tokens[at].lemma.casefold() in said]
+        if found:
+            yield Choice("ellipsis", segment, site.tokens, (found[0],), tokens[found[0]].lemma.casefold(), "said")
+        elif own and all(away[at] > 1 for at in free):  # *two* → *zwei*
+            yield Choice("ellipsis", segment, site.tokens, (min(own),), tokens[min(own)].lemma.casefold(), "otherwise")
 
     def _linked(self, segment: int, tokens: Collection[int]) -> set[int]:
         return {index for token in tokens for index in targets_of(token, self.document.links[segment])}
