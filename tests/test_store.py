@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing, suppress
 from functools import partial
@@ -52,6 +53,19 @@ def test_several_processes_write_at_once_and_nothing_is_lost(tmp_path: Path):
     assert list(map_ordered(partial(_writer, path), list(range(8)), workers=2)) == list(range(8))
     with Store(path) as store:
         assert len(store) == 400
+
+
+def test_a_second_store_of_a_process_does_not_drop_the_locks_of_the_first(tmp_path: Path):
+    """Else another process that closes the file takes itself for the last, and removes the log that this one writes."""
+    path = tmp_path / "store.sqlite"
+    with Store(path) as first, Store(path):
+        first.put_many({b"k" * 16: b"value"})
+        code = "import pathlib, sys; from endophora.store import Store; Store(pathlib.Path(sys.argv[1])).close()"
+        subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+        assert (tmp_path / "store.sqlite-wal").stat().st_size
+        first.put_many({b"l" * 16: b"value"})
+    with Store(path) as store:
+        assert len(store) == 2
 
 
 def test_a_store_that_another_process_is_making_is_not_taken_for_a_foreign_one(tmp_path: Path):

@@ -305,9 +305,17 @@ def _files(path: Path) -> list[Path]:
 
 
 def _make_private(path: Path) -> None:
-    """Make a file that its owner alone can read, or take the rights of others away; SQLite gives its logs the same."""
+    """Make a file that its owner alone can read, or take the rights of others away; SQLite gives its logs the same.
+
+    A file that is there is not opened: closing it would drop the locks that other connections of this process have on
+    it (POSIX), and the next process to close it would remove the log that these still write.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    try:
+        os.close(os.open(os.path.realpath(path), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        if not os.access(path, os.R_OK | os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path)) from None
     for file in _files(path):
         with suppress(FileNotFoundError, PermissionError):
             mode = file.stat().st_mode
