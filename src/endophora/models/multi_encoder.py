@@ -26,6 +26,8 @@ from transformers.models.marian.modeling_marian import (
     shift_tokens_right,
 )
 
+from endophora.models.torch_model import CACHE
+
 # What follows overrides more than the library's annotations allow for.
 _Marian: Any = MarianPreTrainedModel
 _Config: Any = AutoConfig
@@ -226,10 +228,10 @@ class MultiEncoderForTranslation(_Marian, GenerationMixin):
             outputs = self.model.decoder(input_ids=decoder_input_ids, **encoded, **options)
         return Seq2SeqModelOutput(
             last_hidden_state=outputs.last_hidden_state,
-            past_key_values=outputs.past_key_values,
             decoder_attentions=outputs.attentions,
             cross_attentions=outputs.cross_attentions,
             encoder_last_hidden_state=states,
+            **cast("Any", {CACHE: outputs.get(CACHE)}),
         )
 
     def forward(

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 from transformers import DynamicCache, EncoderDecoderCache
-from transformers.modeling_outputs import BaseModelOutput
+from transformers.modeling_outputs import BaseModelOutput, Seq2SeqModelOutput
 
 from endophora.models.layout import LaidOut, batches, decoder_length, source_length
 from endophora.models.memory import in_halves
@@ -28,6 +28,9 @@ SHARED = 8
 
 LOGITS = 1 << 26
 """Most logits that are in memory at once on the CPU: 256 MiB of float32."""
+
+CACHE = "cache" if "cache" in Seq2SeqModelOutput.__annotations__ else "past_key_values"
+"""What transformers calls the keys and values that a decoder keeps: the first from 5.24 on, the second before."""
 
 _LOGIT_BYTES = 16
 """Memory of a GPU that a logit takes on the way to its softmax, on the high side; a half of what is free may go so."""
@@ -112,7 +115,7 @@ def decoder_logits(
     ``rows`` are (N,) places in the flattened tokens (B · T) whose next token is asked for. The model is a decoder-only
     one if there is nothing encoded.
     """
-    given: dict[str, Any] = {"use_cache": cache is not None, "past_key_values": cache}
+    given: dict[str, Any] = {"use_cache": cache is not None, CACHE: cache}
     if encoded is None:
         given |= {"input_ids": tokens}
     else:
@@ -123,7 +126,7 @@ def decoder_logits(
         }
     with _only(model, rows):
         output = model(**given)
-    return output.logits[0], output.past_key_values if cache is not None else None
+    return output.logits[0], output[CACHE] if cache is not None else None
 
 
 class TorchSteps:

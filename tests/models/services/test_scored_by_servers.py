@@ -27,6 +27,7 @@ from endophora.models.records import ModelInput, Scorer, Translator  # noqa: E40
 from endophora.models.services.completions import CompletionsScorer, open_completions  # noqa: E402
 from endophora.models.specs import open_model, open_scorer  # noqa: E402
 
+from .completions_model import Model  # noqa: E402
 from .conftest import KEY  # noqa: E402
 from .http_server import FakeService, Reply  # noqa: E402
 
@@ -42,43 +43,6 @@ TARGETS = ["Sie hatte keinen Schirm.", "Es regnete.", "Es regnete. Ü"]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_family(tmp_path_factory.mktemp("engine"), "qwen-3")
-
-
-class Model:
-    """What a server computes: the log-probability of each token after the first."""
-
-    def __init__(self, folder: Path) -> None:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-
-        self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self._model = AutoModelForCausalLM.from_pretrained(folder).eval()
-
-    def __call__(self, ids: list[int]) -> list[float | None]:
-        with torch.no_grad():
-            scores = self._model(torch.tensor([ids])).logits[0].double().log_softmax(-1)
-        return [None, *(float(scores[place, index]) for place, index in enumerate(ids[1:]))]
-
-    def answer(self, body: Any) -> Any:
-        """Answer a request of completions as vLLM does."""
-        ids = body["prompt"]
-        values = self(ids)
-        choice: dict[str, Any] = {"index": 0, "text": "x", "finish_reason": "length", "logprobs": None}
-        words = [self.tokenizer.decode([index]) for index in ids]
-        if body.get("echo"):
-            choice["logprobs"] = {
-                "tokens": [*words, " x"],
-                "token_logprobs": [*values, -0.5],
-                "text_offset": [0] * (len(ids) + 1),
-                "top_logprobs": [None] * (len(ids) + 1),
-            }
-        if "prompt_logprobs" in body:
-            shown = zip(ids, words, values, strict=True)
-            choice["prompt_logprobs"] = [
-                None if value is None else {str(index): {"logprob": value, "rank": 7, "decoded_token": word}}
-                for index, word, value in shown
-            ]
-        usage = {"prompt_tokens": len(ids), "completion_tokens": 1, "total_tokens": len(ids) + 1}
-        return {"id": "c", "object": "text_completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}
 
 
 @pytest.fixture(scope="module")
