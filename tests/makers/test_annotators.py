@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import pytest
 import spacy
 from test_treebanks import archive, row
 
 from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.components import folded
 from endophora.annotate.weights import load_pipeline
+from endophora.errors import InputError
 from endophora_makers.annotators import Progress, train_annotator
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.examples import make_example, segments, varied
@@ -42,6 +44,14 @@ def test_a_pipeline_is_trained_saved_and_loaded(tmp_path: Path):
     (text,) = SpacyAnnotator(nlp, "en", "t").annotate(["We run."])
     assert [(t.upos, t.lemma) for t in text.tokens] == [("PRON", "we"), ("VERB", "run"), ("PUNCT", ".")]
     assert [t.head for t in text.tokens] == [1, -1, 1]
+
+
+def test_text_that_is_all_in_the_tests_too_is_nothing_to_learn_from(tmp_path: Path):
+    archive(tmp_path / "t.tar.xz", dict.fromkeys(("t/train.conllu", "t/test.conllu"), sentence("He", "sleeps")))
+    (tmp_path / "recipe.yaml").write_text(RECIPE)
+    with pytest.raises(InputError, match=r"\[E082\].*all are in its tests.*name treebanks with other sentences"):
+        train_annotator("en", tmp_path, tmp_path / "out", recipe=tmp_path / "recipe.yaml")
+    assert not (tmp_path / "out").exists()
 
 
 def test_segments_keep_every_word_and_move_heads():

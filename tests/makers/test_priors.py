@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-import struct
 from itertools import product
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.shared_parts import write_catalogue
 from endophora.align import CompactAligner
 from endophora.align.priors import pairs_with_priors
 from endophora.errors import InputError
@@ -111,14 +111,7 @@ def test_read_wiktionary_drops_genders_glosses_and_references(tmp_path: Path) ->
 
 
 def test_read_catalogues_reads_the_binary_format(tmp_path: Path) -> None:
-    messages = [(b"", b"header"), (b"MENU\x04~Close", b"~Schlie\xc3\x9fen")]
-    tables, body, at = b"", b"", 28 + 2 * 8 * len(messages)
-    for side in (0, 1):
-        for message in messages:
-            tables += struct.pack("<2I", len(message[side]), at + len(body))
-            body += message[side] + b"\0"
-    head = struct.pack("<7I", 0x950412DE, 0, len(messages), 28, 28 + 8 * len(messages), 0, 0)
-    (tmp_path / "x.mo").write_bytes(head + tables + body)
+    write_catalogue(tmp_path / "x.mo", [("", "header"), ("MENU\x04~Close", "~Schließen")])
     assert [(pair.source, pair.target) for pair in read_catalogues(tmp_path)] == [("Close", "Schließen")]
 
 

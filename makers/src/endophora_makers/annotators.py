@@ -14,6 +14,7 @@ from thinc.api import Adam, fix_random_seed
 from endophora.annotate.components import use_fast_ops
 from endophora.annotate.tokenisation import blank
 from endophora.annotate.weights import save_pipeline
+from endophora.errors import Fault, InputError
 from endophora_makers.agreement import add_agreement
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.examples import batches, make_example, segments, varied
@@ -68,11 +69,18 @@ def gather(recipe: Recipe, treebanks: Path, seed: int = 0, progress: Report | No
     A source without UD labels is labelled by a teacher trained on all sources before it; each further teacher labels
     again what came before, and at the end all are labelled by teachers of all sources, ``rounds`` times. With fewer
     ``stages`` than such sources, the last stage labels all that are left.
+
+    Raises:
+        InputError: an archive is missing (E081), or no sentence with UD labels is left (E082).
     """
     held_out = keys(s for source in (*recipe.development, *recipe.tests) for s in read_source(source, treebanks))
     gold = [source for source in recipe.sources if source.convert == "ud"]
     other = [source for source in recipe.sources if source.convert != "ud"]
     found = {source.name: list(without_leaks(read_harmonised(source, recipe, treebanks), held_out)) for source in gold}
+    if gold and not any(found.values()):
+        cause = "no sentence of its treebanks is left to learn from: all are in its tests or development sets too"
+        advice = "name treebanks with other sentences in “sources”"
+        raise InputError(Fault("E082", cause, advice, f"recipe of {recipe.language}"))
     held_out |= keys(chain.from_iterable(found.values()))
     plan = recipe.model_copy(update={"components": ("morphologizer",)})
     stages = recipe.training.stages or len(other)
