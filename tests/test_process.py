@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import json
 import os
@@ -69,3 +70,22 @@ def test_an_embedded_pipeline_needs_no_torch():
     opened = "from endophora.annotate import load_annotator; load_annotator('pt').nlp"
     code = f"import sys; {opened}; print('torch' in sys.modules)"
     assert run_bound([sys.executable, "-c", code]) == (0, "False\n")
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="another C library"
+)
+def test_what_was_freed_in_small_pieces_is_given_back():
+    """A piece that stays between those that were freed keeps the C library from giving back what is below it."""
+    code = """
+from endophora.process import give_back_memory
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) // 256
+pieces = [bytes(1000) for _ in range(60_000)]
+last = bytes(1000)
+pieces.clear()
+before = resident()
+give_back_memory()
+print(before - resident() > 30)
+"""
+    assert run_bound([sys.executable, "-c", code]) == (0, "True\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
@@ -65,6 +66,15 @@ def uncollected() -> Generator[None, None, None]:
     finally:
         if collecting:
             gc.enable()
+
+
+def give_back_memory() -> None:
+    """Give what a large part of the work has freed back to the system, where the C library has a call for it (glibc).
+
+    It keeps small pieces for itself otherwise, and what comes after takes new ones on top of them.
+    """
+    with suppress(AttributeError, TypeError, OSError):  # another C library; Windows has no library without a name
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 @contextmanager

@@ -144,6 +144,19 @@ def test_two_documents_decide_nothing(documents, resamples, said):
     page = render(result, "html")
     assert ("Too few documents for a significant difference." in page) is said
     assert ("Significantly worse than X: Y and Z." in page) is (documents == 6)
+    assert [one.significant for one in result.comparisons] == [documents == 6] * (2 * bool(resamples))
+
+
+def test_five_documents_may_decide_at_a_higher_level():
+    """The smallest p of five documents is 1/16, of two tests 1/8."""
+    items = [item(f"{n}", document=f"d{n % 5}", start=n // 5) for n in range(20)]
+    key = key_of(*items, documents={f"d{n}": 4 for n in range(5)})
+    options = RankingOptions(resamples=99, baseline="X", alpha=0.15)
+    result, _ = evaluate_sheets([judged(one, 1, 2, 2) for one in items], {}, key, options)
+    assert [one.p_adjusted for one in result.comparisons] == [0.125, 0.125]
+    page = render(result, "html")
+    assert "Too few documents" not in page
+    assert "Significantly worse than X: Y and Z." in page
 
 
 def test_a_rater_who_finds_nonsense_as_good_does_not_count():

@@ -39,6 +39,12 @@ def test_same_result_gives_the_same_bytes(tmp_path):
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
+def test_what_a_result_writes_itself_is_the_report_of_json(tmp_path):
+    result = make(2, hostile=True)
+    result.write(tmp_path / "result.json")
+    assert (tmp_path / "result.json").read_text(encoding="utf-8") == render(result, "json")
+
+
 def test_interrupted_write_leaves_the_old_file_whole(tmp_path, monkeypatch):
     write_report(make(2), tmp_path)
     before = (tmp_path / "report.html").read_bytes()

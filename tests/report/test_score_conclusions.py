@@ -29,11 +29,15 @@ def test_a_suite_names_the_best_system_and_who_differs_from_it():
 def test_equal_systems_share_the_first_place_and_few_documents_decide_nothing():
     result = scored()
     tied = [one.model_copy(update={"value": 50.02 if one.system == "right" else 50.0}) for one in result.scores]
-    few = result.model_copy(update={"scores": tied, "warnings": [f"with 3 documents {UNDECIDABLE} at .05"]})
+    warned = {"scores": tied, "warnings": [f"with 3 documents {UNDECIDABLE} at .05"]}
+    open_ = [one.model_copy(update={"significant": False}) for one in result.comparisons]
+    few = result.model_copy(update=warned | {"comparisons": open_})
     assert conclude_suite(few) == [
         "right and always it have the highest accuracy: 50.0 %, n = 12 items.",
         "Too few documents for a significant difference.",
     ]
+    higher = result.model_copy(update=warned)  # significant at a level above .05
+    assert conclude_suite(higher)[1:] == ["Significantly worse than right: always it (−50.0 points)."]
     alone = result.model_copy(update={"scores": [result.score("right")], "comparisons": []})
     assert conclude_suite(alone) == ["right: accuracy 100.0 % [100.0, 100.0], n = 12 items."]
 
@@ -88,7 +92,9 @@ def test_equal_systems_share_the_first_place_and_both_verdicts_of_a_system_are_s
     ]
     assert conclude_ranking(result) == lines
     few = f"fluency of segments: with 3 documents {UNDECIDABLE} at .05"
-    assert conclude_ranking(result.model_copy(update={"warnings": [few]})) == [
+    first, second = result.comparisons
+    open_ = [first, second.model_copy(update={"significant": False})]
+    assert conclude_ranking(result.model_copy(update={"warnings": [few], "comparisons": open_})) == [
         *lines[:2],
         "Significantly worse than a: b.",
         "Too few documents for a significant difference in fluency of segments.",

@@ -97,6 +97,20 @@ def test_p_values_without_a_test_of_their_own_are_those_of_the_bootstrap():
         assert found.p_values[1, 0] == drawn.p_values[1]
 
 
+@pytest.mark.parametrize("two_sided", [True, False])
+@pytest.mark.parametrize(("rows", "least"), [(2, 1 / 2), (5, 1 / 16), (6, 1 / 100)])
+def test_a_bootstrap_of_few_units_is_no_surer_than_randomisation_can_be(rows: int, least: float, two_sided: bool):
+    """The same difference in every row is never reached by chance: of 99 resamples p would be 1/100."""
+    statistics = np.array([[[[right, 10]]] * rows for right in (5, 6, 5)], dtype=float)
+    units = each_row(rows, "segments")
+    few = Table(columns=["c"], statistics=statistics, score=quotient, units=units, baseline=0)
+    (found,) = compare([few], Resampling(test="bootstrap", resamples=99), two_sided=two_sided)
+    assert found.p_values[1:, 0].tolist() == [least, 1]
+    assert found.p_adjusted[1, 0] == 2 * least
+    (exact,) = compare([few], Resampling())
+    assert exact.p_values[1, 0] == 2 / 2**rows
+
+
 def test_values_can_be_over_some_rows_alone():
     statistics = np.array([[[float(row), 1.0]] for row in range(6)])[None].repeat(2, axis=0)
     one = Table(columns=["c"], statistics=statistics, score=quotient, units=ROWS)

@@ -15,7 +15,19 @@ from endophora.context.attribution.results import (
 )
 from endophora.report.context_conclusion import conclude_attribution
 from endophora.report.static_page import PageSection, static_page
-from endophora.report.table import Cell, Section, Table, bounds, figure, figures, intervals_note, names, p_text, visible
+from endophora.report.table import (
+    Cell,
+    Section,
+    Table,
+    bounds,
+    figure,
+    figures,
+    intervals_note,
+    many,
+    names,
+    p_text,
+    visible,
+)
 
 _COLUMNS: tuple[tuple[Measure, str], ...] = (
     ("support", "supporting words"),
@@ -41,7 +53,7 @@ _PARETO = "Neither follows from the other. A ring is a model that another one eq
 def sections(result: AttributionResult) -> Iterator[Section]:
     """Yield a table of models × shares for all words and for each kind of group."""
     settings = result.settings
-    method = f"{settings.method}, rows: {settings.rows}, up to {settings.context_size} segments of context"
+    method = f"{settings.method}, rows: {settings.rows}, up to {many(settings.context_size, 'segment')} of context"
     yield [f"{result.data}: {result.words:,} words, {method}", *conclude_attribution(result)]
     for table in _tables(result):
         yield [table]
@@ -96,7 +108,7 @@ def page(result: AttributionResult) -> str:
         facts=[
             ("words", f"{result.words:,}"),
             ("models", f"{len(result.models):,}"),
-            ("context", f"up to {settings.context_size} segments, {settings.sides}"),
+            ("context", f"up to {many(settings.context_size, 'segment')}, {settings.sides}"),
             ("rows", settings.rows),
         ],
         sections=sections,

@@ -20,6 +20,7 @@ from endophora.report.table import (
     figures,
     intervals_note,
     line,
+    many,
     names,
     number,
     p_text,
@@ -92,12 +93,14 @@ def page(result: ComparisonResult) -> str:
     corpus = result.corpus
     tables = [*_figures(result, ("phenomenon", "text")), _legend(result), _turnover(result)]
     changed = [
-        PageSection(f"Occurrences that {text}", _folded(found), "" if kind == "broken" else kind)
+        PageSection(
+            f"Occurrences that {text}", _folded(found), "" if kind == "broken" else many(len(found), "occurrence")
+        )
         for kind, text in _TYPES.items()
         if (found := [one for one in result.occurrences if one.change == kind])
     ]
     categories = _figures(result, ("category",))
-    more = [PageSection("Categories", categories, folded=f"{len(categories)} tables")] if categories else []
+    more = [PageSection("Categories", categories, folded=many(len(categories), "table"))] if categories else []
     return static_page(
         result,
         title=f"{corpus.source_language} → {corpus.target_language}: old and new",

@@ -16,6 +16,7 @@ from endophora.report.table import (
     csv_records,
     figure,
     figures,
+    many,
     names,
     number,
     p_number,
@@ -127,7 +128,7 @@ def _read(result: ContrastResult) -> Table:
     """Return how much context each run read, and its accuracy on the items of whose context it read anything."""
     lines = [
         (
-            f"{run.model}, {run.size} segments",
+            f"{run.model}, {many(run.size, 'segment')}",
             run.context,
             [figure(score.kept_value, score.kept_interval, n=score.kept_counted), number(score.kept_least)],
         )
@@ -188,7 +189,7 @@ def _compared(result: ContrastResult) -> Table:
 
 def _what(one: ContrastComparison) -> str:
     if one.of == "model":
-        return f"{one.model} − {one.other_model}, {one.size} segments"
+        return f"{one.model} − {one.other_model}, {many(one.size, 'segment')}"
     return f"{one.model}: {one.size} − {one.other_size} segments"
 
 

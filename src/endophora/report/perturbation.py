@@ -24,6 +24,7 @@ from endophora.report.table import (
     figure,
     figures,
     fits,
+    many,
     names,
     p_number,
     record_cells,
@@ -45,10 +46,10 @@ _CSV = (
 def sections(result: PerturbationResult) -> Iterator[Section]:
     """Yield scores, what was read, differences by model, and verdicts."""
     corpus, settings = result.corpus, result.settings
-    (segments, many), (documents, size) = counted(corpus.segments, "segment"), counted(corpus.documents, "document")
-    head = f"{corpus.source_language} → {corpus.target_language}: {many} {segments} in {size} {documents}"
+    size = f"{many(corpus.segments, 'segment')} in {many(corpus.documents, 'document')}"
+    head = f"{corpus.source_language} → {corpus.target_language}: {size}"
     yield [
-        f"{head}; up to {settings.size} segments of context, {_sides(settings.sides)}",
+        f"{head}; up to {many(settings.size, 'segment')} of context, {_sides(settings.sides)}",
         *conclude_perturbation(result),
     ]
     yield [Fitted(lambda width: _fitting(result, width)), legend(result)]
@@ -105,7 +106,7 @@ def page(result: PerturbationResult) -> str:
             counted(corpus.documents, "document"),
             counted(corpus.segments, "segment"),
             counted(len(result.models), "model"),
-            ("context", f"up to {settings.size} segments, {_sides(settings.sides)}"),
+            ("context", f"up to {many(settings.size, 'segment')}, {_sides(settings.sides)}"),
         ],
         sections=[
             PageSection("Scores under each condition", [legend(result), counts, _scores(result, result.columns)]),

@@ -42,14 +42,15 @@ def rater_page(rater: str, shown: Sequence[Shown], key: Key) -> str:
 def sections(result: RankingResult) -> Iterator[Section]:
     """Yield what text shows."""
     yield [f"{result.languages}: {len(result.systems)} systems, {len(result.raters)} raters"]
-    yield [_ranks(result), f"per cent of comparisons won, ties half; {_interval(result)}; * other than the best, Holm"]
+    yield [_ranks(result), _legend(result)]
     yield [_raters(result), *_agreement(result)]
     if result.errors:
         yield [error_table(result.errors)]
 
 
-def _interval(result: RankingResult) -> str:
-    return f"{100 * result.confidence:g} % intervals, documents drawn"
+def _legend(result: RankingResult) -> str:
+    interval = f"{100 * result.confidence:g} % intervals, documents drawn"
+    return f"per cent of comparisons won, ties half; {interval}; * other than the best, Holm"
 
 
 def papers(result: RankingResult) -> Iterator[Table]:
@@ -77,7 +78,7 @@ def page(result: RankingResult) -> str:
         conclusion=conclude_ranking(result),
         facts=[("systems", f"{len(result.systems)}"), ("raters", f"{len(result.raters)}")],
         sections=[
-            PageSection("Ranking", [_interval(result), _ranks(result)]),
+            PageSection("Ranking", [_legend(result), _ranks(result)]),
             PageSection("Raters", [_raters(result), *_agreement(result)]),
             *errors,
         ],

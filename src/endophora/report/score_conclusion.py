@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
@@ -67,6 +68,7 @@ def conclude_ranking(result: RankingResult) -> list[str]:
             tops.setdefault(have, []).append(f"{kind} ({shown}, n = {n})")
     lines = [f"{have} the highest share of comparisons won in {listed(where)}." for have, where in tops.items()]
     few = {kind for kind in found if any(one.startswith(f"{kind}: ") and UNDECIDABLE in one for one in result.warnings)}
+    few -= {kind_named(one.criterion, one.level) for one in result.comparisons if one.significant}  # higher level
     tested: dict[tuple[str, str], list[str]] = {}
     for one in result.comparisons:
         if kind_named(one.criterion, one.level) not in few:
@@ -139,10 +141,17 @@ def _highest(what: str, figures: _Figures, n: str, *, unit: str = " %", digits: 
 
 def _tested(tested: Sequence[SystemDifference], warnings: Sequence[str]) -> list[str]:
     """Say which systems are significantly better or worse than the baseline, and which are not."""
-    if tested and any(UNDECIDABLE in one for one in warnings):
-        return ["Too few documents for a significant difference."]
+    decided = any(one.significant for one in tested)  # at a level above .05
+    if tested and not decided and any(UNDECIDABLE in one for one in warnings):
+        return [f"Too few {_drawn(warnings)} for a significant difference."]
     return [
         f"{_STARTS[verdict]} {found[0].baseline}: "
         f"{listed([f'{one.system} ({signed(one.difference, 1)} points)' for one in found])}."
         for verdict, found in by_verdict(tested)
     ]
+
+
+def _drawn(warnings: Sequence[str]) -> str:
+    """Return what is drawn, as the warning of too few names it: documents, or source words."""
+    found = (re.search(rf"with \d+ (.+) {UNDECIDABLE}", one) for one in warnings)
+    return next((one[1] for one in found if one), "documents")

@@ -209,6 +209,11 @@ def counted(count: int, what: str) -> tuple[str, str]:
     return f"{what}{'s' * (count != 1)}", f"{count:,}"
 
 
+def many(count: int, what: str) -> str:
+    """Return a count in words: ``1 segment``, ``1,200 segments``."""
+    return " ".join(reversed(counted(count, what)))
+
+
 def bounds(interval: Interval | None) -> tuple[float, float] | tuple[None, None]:
     """Return the ends of an interval; ``None`` twice where there is none."""
     return (None, None) if interval is None else (interval.low, interval.high)

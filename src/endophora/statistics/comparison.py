@@ -17,7 +17,7 @@ from endophora.metrics.records import ratio
 from endophora.record import Interval, interval_of, number_of
 from endophora.statistics.resampling import BEST, Bootstrapping, Resampling
 from endophora.statistics.significance import Bootstrap, bootstrap, holm, is_significant, randomise
-from endophora.statistics.units import Baseline, BoolArray, FloatArray, Score, Units
+from endophora.statistics.units import FEWEST_DOCUMENTS, Baseline, BoolArray, FloatArray, Score, Units
 
 Column = TypeVar("Column")
 
@@ -110,8 +110,9 @@ def compare(
 ) -> list[Compared[Column]]:
     """Return all figures of tables, and the tests of systems against baselines (E074, E076).
 
-    All tables have the same draws. p-values are of the test that ``resampling`` names, by default of the bootstrap, and
-    corrected by Holm's method over all systems, columns and tables of one family.
+    All tables have the same draws. p-values are of the test that ``resampling`` names, by default of the bootstrap
+    (of fewer than six units no smaller than randomisation could find), and corrected by Holm's method over all systems,
+    columns and tables of one family.
     """
     measured = [_measure(table, resampling, two_sided) for table in tables]
     families = [
@@ -149,6 +150,8 @@ def _measure(
     if table.baseline is None or shape[0] < 2:
         return drawn.scores, drawn, np.full(shape, np.nan)
     found = drawn.p_values
+    if table.units.count < FEWEST_DOCUMENTS:  # a bootstrap of a few documents looks surer than any exact test could be
+        found = np.maximum(found, 2.0 ** (1 - table.units.count))
     if isinstance(options, Resampling) and options.test != "bootstrap":
         found = randomise(
             table.statistics,

@@ -341,7 +341,7 @@
     const right = one.outputs.filter((output) => output[1] === 1).length, left = one.outputs.filter((output) => output[1] === 4).length;
     const ordered = [...kinds.values()].sort((a, b) => ORDER[b[0][1]] - ORDER[a[0][1]] || b.length - a.length);
     return element("div", { class: "groups" },
-      element("p", { class: "tally" }, `${right} of ${one.outputs.length - left} systems right` + (left ? `, ${left} not judged` : "")),
+      one.outputs.length > 1 ? element("p", { class: "tally" }, `${right} of ${one.outputs.length - left} systems right` + (left ? `, ${left} not judged` : "")) : null,
       ...(one.outputs.length < 4 ? [alone(one.outputs, system, language)]
         : ordered.map((outputs) => group(outputs, system, language))));
   }
