@@ -97,3 +97,9 @@ def test_what_scrolls_has_a_tab_stop_and_every_region_a_name(site: ModuleType):
         '<aside class="toc-drawer" aria-label="On this page"><pre tabindex="0">code</pre></aside><td class="head"></td>'
     )
     assert site.accessible(mended) == mended
+
+
+def test_no_cell_of_a_table_is_taken_from_screen_readers():
+    """One that is gone moves the cells after it under the heads of others."""
+    css = (REPOSITORY / "packaging" / "site" / "static" / "site.css").read_text("utf-8")
+    assert re.findall(r"[^}]*\{[^}]*display: none[^}]*\}", css) == []

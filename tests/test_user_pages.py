@@ -48,6 +48,20 @@ def test_a_page_for_users_is_in_plain_words(page: Path):
     assert _found(PHRASE, page.read_text(encoding="utf-8").lower()) == []
 
 
+@pytest.mark.parametrize("page", [*PAGES, *NOTES, *sorted(REPOSITORY.glob("*.md"))], ids=_name)
+def test_a_table_has_its_head(page: Path):
+    """Without it, or without the line below, the rows are shown as text."""
+    prose = re.sub(r"^ *```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    tables = [
+        re.split(r"\n(?!\s*\|)", f"|{rest}")[0].splitlines() for rest in re.split(r"(?<=\n)(?<!\|\n)\|", prose)[1:]
+    ]
+    cells = [[len(re.findall(r"(?<!\\)\|", row)) for row in table[:2]] for table in tables]
+    lines = [re.fullmatch(r"\|(\s*:?-+:?\s*\|)+", "".join(table[1:2])) is not None for table in tables]
+    assert [
+        table[0] for table, count, line in zip(tables, cells, lines, strict=True) if not line or count[0] != count[1]
+    ] == []
+
+
 def test_code_and_its_messages_are_in_plain_words():
     """Docstrings, helps, messages and comments; the schemas have the descriptions of fields."""
     roots = (path for name in ("src", "makers", "benchmarks") for path in (REPOSITORY / name).rglob("*.py"))

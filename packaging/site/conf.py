@@ -12,11 +12,13 @@ author = "The endophora developers"
 version = release = __version__
 html_title = f"endophora {__version__}"
 html_theme = "furo"
-html_show_sourcelink = False
+html_favicon = "static/favicon.svg"
+html_show_sourcelink = html_show_copyright = html_use_index = False
 html_copy_source = False
 templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
 smartquotes = False
 extensions = ["myst_parser"]
 myst_heading_anchors = 6

@@ -56,7 +56,14 @@ def pages() -> dict[str, str]:
     found = {home or name.removeprefix("docs/"): _led(name, homes) for name, home in sources.items()}
     found |= {_page(name): text for name, text in _commands()}
     notes = [home for home in found if home.startswith("notes/")]
-    found["notes/index.md"] = "# Research notes\n\nMeasurements with machine and date.\n" + _tree("", notes, "notes")
+    found["notes/index.md"] = (
+        "# Research notes\n\nMeasurements with machine and date.\n\n"
+        + "".join(
+            f"- [{found[home].partition(chr(10))[0].removeprefix('# ')}]({PurePosixPath(home).name})\n"
+            for home in notes
+        )
+        + _tree("", notes, "notes")
+    )
     found["commands.md"] = _list_of_commands() + _tree("", [_page(name) for name, *_ in _entries()])
     found["library.md"] = _library()
     index = found.pop("README.md")
@@ -134,6 +141,8 @@ def _entries() -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
 
 
 def _cell(text: str) -> str:
+    """Return help as a cell of a table has it, its flags as code, which is not broken at their dashes."""
+    text = re.sub(r"(?<![\w`-])--[a-z][a-z-]*", r"``\g<0>``", text) if "`" not in text else text
     return text.replace("``", "`").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
 
 
@@ -150,13 +159,16 @@ def _command_page(name: str, about: str, options: list[tuple[str, str]]) -> str:
         kind = "Options" if flags.startswith("-") else "Arguments"
         tables[kind].append(f"| {shown} | {_cell('; '.join(rest))} | {_cell(help_)} |")
     sections = (
-        f"\n## {title}\n\n| | value | |\n|---|---|---|\n" + "\n".join(rows) + "\n"
+        f"\n## {title}\n\n| {title[:-1].lower()} | value | what it does |\n|---|---|---|\n" + "\n".join(rows) + "\n"
         for title, rows in tables.items()
         if rows
     )
     lines = "\n".join(f"endophora {name} {rest}".strip() for rest in _examples()[name])
     shown = f"\n```sh\n{lines}\n```\n"
-    return f"# endophora {name}\n\n{about.replace('``', '`')}\n{shown}" + "".join(sections)
+    below = [(one, said) for one, said, _ in _entries() if one.startswith(f"{name} ")]
+    return f"# endophora {name}\n\n{about.replace('``', '`')}\n{shown}{_commands_table(below, 'commands')}" + "".join(
+        sections
+    )
 
 
 def _examples() -> dict[str, tuple[str, ...]]:
@@ -170,12 +182,15 @@ def _examples() -> dict[str, tuple[str, ...]]:
 
 
 def _list_of_commands() -> str:
-    rows = (f"| [`endophora {n}`]({_page(n)}) | {_cell(about)} |" for n, about, _ in _entries())
-    return (
-        "# Commands\n\n`endophora COMMAND --help` says the same.\n\n| command | does |\n|---|---|\n"
-        + "\n".join(rows)
-        + "\n"
-    )
+    shown = _commands_table([(name, about) for name, about, _ in _entries()])
+    return f"# Commands\n\n`endophora COMMAND --help` says the same.\n{shown}"
+
+
+def _commands_table(commands: list[tuple[str, str]], folder: str = "") -> str:
+    rows = [
+        f"| [`endophora {n}`]({os.path.relpath(_page(n), folder or '.')}) | {_cell(about)} |\n" for n, about in commands
+    ]
+    return "\n| command | does |\n|---|---|\n" + "".join(rows) if rows else ""
 
 
 # Names of the library.

@@ -243,8 +243,9 @@ def _suites(folder: Path) -> None:
         write_suite(suite, folder / name, "jsonl")
     for name in ("contrapro.json", "set.json"):
         write_suite(suite, folder / name, "contrapro")
-    for name in ("auxiliary", "gender"):
-        write_suite(suite, folder / f"{name}.opensubtitles.en-de.test.json", "ctxpro")
+    auxiliaries = tuple(replace(item, phenomenon="auxiliary", rule="DO.ELL") for item in suite.items)
+    for name, some in (("auxiliary", replace(suite, items=auxiliaries)), ("gender", suite)):
+        write_suite(some, folder / f"{name}.opensubtitles.en-de.test.json", "ctxpro")
     path = folder / "auxiliary.opensubtitles.en-de.test.json"
     write(folder / f"{path.name}.gz", _lines(path))
     inputs = ["<eos> ".join([*(pair.source for pair in item.before), item.source]) for item in suite.items]

@@ -2,8 +2,10 @@
 
 All are read by the real command line, those of makers and benchmarks too: no page names an option that is gone. What a
 command shows is not compared: pages that show it have tests of their own. ``commands_of_pages.yaml`` has what is put
-for placeholders, and which commands do not run here, with the reason. ``ENDOPHORA_ALL_COMMANDS=1`` runs those
-too that are left out only for their time; ``python tests/cli/test_commands_of_pages.py`` counts.
+for placeholders, and which commands do not run in every test line. ``ENDOPHORA_ALL_COMMANDS=1`` runs those too:
+services and what else is outside are stand-ins (``outside_of_pages.py``), and what learns from the shared data learns
+from a little of it (``test_makers_of_pages.py``). ``PYTHONPATH=tests python tests/cli/test_commands_of_pages.py``
+counts.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ import subprocess
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from fnmatch import fnmatch
 from functools import cache, wraps
 from importlib import import_module
 from inspect import getsource, signature
+from os.path import expandvars
 from pathlib import Path
 from runpy import run_path
 from typing import Any
@@ -55,19 +59,20 @@ PAGES = {
 }
 
 
-def _listed(page: str, line: str, *names: str) -> bool:
-    """Return whether a command is on one of the lists of those that do not run."""
+def _entries(page: str, line: str, *names: str) -> list[dict[str, Any]]:
+    """Return what lists say of a command."""
     entries = [each for name in names for each in DATA[name]]
-    return any(fnmatch(page, each["page"]) and line.startswith(each["command"]) for each in entries)
+    return [each for each in entries if fnmatch(page, each["page"]) and line.startswith(each["command"])]
 
 
-LEFT_OUT = ("cannot",) if os.environ.get("ENDOPHORA_ALL_COMMANDS") else ("cannot", "dear")
+ALL = bool(os.environ.get("ENDOPHORA_ALL_COMMANDS"))
+LEFT_OUT = ("cannot", "shared") if ALL else ("cannot", "shared", "dear")
 
 
 RUN = {
     page: chosen
     for page, lines in PAGES.items()
-    if page not in DATA["elsewhere"] and (chosen := [line for line in lines if not _listed(page, line, *LEFT_OUT)])
+    if page not in DATA["elsewhere"] and (chosen := [line for line in lines if not _entries(page, line, *LEFT_OUT)])
 }
 
 
@@ -108,7 +113,7 @@ def _replaced(arguments: list[str], whole: dict[str, str], name: str) -> Iterato
             argument = f"{left}{sign}{whole.get(value, value)}"
             for word, put in DATA["words"].items():
                 argument = argument.replace(word, put)
-            yield argument.replace("KNOWN", str(SHARED / "known-answers"))
+            yield expandvars(argument.replace("../shared", str(SHARED)).replace("KNOWN", str(SHARED / "known-answers")))
 
 
 def _write_configs(page: str, folder: Path) -> None:
@@ -131,25 +136,44 @@ def test_commands_of_a_page_run(
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("ENDOPHORA_CACHE", str(files.parent / "cache"))
     failed: list[tuple[str, int, str]] = []
-    for line in [*DATA["before"].get(page, ()), *RUN[page]]:
-        if "endophora-makers" in line or "endophora_makers" in line:
-            words = [*_replaced(shlex.split(line), DATA["pages"].get(page, {}), "")]
-            words[:1] = [sys.executable, *([] if words[0] == "python" else ["-m", "endophora_makers"])]
-            done = subprocess.run(words, cwd=REPOSITORY if " tests/" in line else folder, capture_output=True)
-            failed += [(line, done.returncode, done.stderr.decode()[-500:])] * (done.returncode != 0)
-            continue
-        arguments, target = _words(page, line)
-        if arguments[0] == "train":
-            shutil.rmtree(arguments[arguments.index("--output") + 1], ignore_errors=True)
-        status = run(*arguments)
-        out, err = capsys.readouterr()
-        judge(folder)
-        if target is not None:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(out, "utf-8")
-        if status:
-            failed.append((line, status, err[-500:]))
+    with ExitStack() as outside:
+        if ALL:
+            from cli.outside_of_pages import OUTSIDE
+
+            for name in DATA["outside"].get(page, ()):
+                outside.enter_context(OUTSIDE[name](folder, monkeypatch))
+        for line in [*DATA["before"].get(page, ()), *RUN[page]]:
+            made = _made if MAKERS.match(line) else _ran
+            status, error = made(page, line, folder, capsys)
+            failed += [(line, status, error[-500:])] * (status != 0)
+            judge(folder)
     assert failed == []
+
+
+MAKERS = re.compile("endophora-makers|.*endophora_makers")
+
+
+def _made(page: str, line: str, folder: Path, _: object) -> tuple[int, str]:
+    """Run a command of the makers."""
+    words = [*_replaced(shlex.split(line), DATA["pages"].get(page, {}), "")]
+    words[:1] = [sys.executable, *([] if words[0] == "python" else ["-m", "endophora_makers"])]
+    if any(str(SHARED) in word for word in words) and not SHARED.is_dir():
+        pytest.skip(f"the shared data are not here: {line}")
+    done = subprocess.run(words, cwd=REPOSITORY if " tests/" in line else folder, capture_output=True)
+    return done.returncode, done.stderr.decode()
+
+
+def _ran(page: str, line: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    """Run a command of the package."""
+    arguments, target = _words(page, line)
+    if arguments[0] == "train":
+        shutil.rmtree(arguments[arguments.index("--output") + 1], ignore_errors=True)
+    status = run(*arguments)
+    out, err = capsys.readouterr()
+    if target is not None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(out, "utf-8")
+    return status, err
 
 
 def _read_status(line: str) -> Any:
@@ -182,7 +206,7 @@ def _ended(call: Callable[..., Any], *given: Any, **extra: Any) -> Any:
 
 
 BENCHMARKS = str(REPOSITORY / "benchmarks")
-ALL = [
+EVERY = [
     (page, line)
     for path in [*sorted((REPOSITORY / "docs").rglob("*.md")), REPOSITORY / "README.md"]
     for page in [path.relative_to(REPOSITORY).as_posix()]
@@ -208,7 +232,7 @@ def test_commands_of_pages_are_read(
     _only_read(monkeypatch)
     monkeypatch.chdir(tmp_path)
     failed: list[tuple[str, str, str]] = []
-    for page, line in ALL:
+    for page, line in EVERY:
         _write_configs(page, tmp_path)
         if _read_status(line):
             failed.append((page, line, capsys.readouterr().err[-300:]))
@@ -248,17 +272,18 @@ def test_recipes_that_the_model_cards_make_are_read(tmp_path: Path):
 
 def test_what_cannot_run_is_still_on_its_page():
     """One that is gone is taken off the list."""
-    named = [(each["page"], each["command"]) for name in ("cannot", "dear") for each in DATA[name]]
+    named = [(each["page"], each["command"]) for name in ("cannot", "shared", "dear") for each in DATA[name]]
     called = [(page, line) for page, lines in PAGES.items() for line in lines]
     gone = [one for one in named if not any(fnmatch(page, one[0]) and line.startswith(one[1]) for page, line in called)]
     assert gone == []
-    assert [page for page in DATA["elsewhere"] if page not in PAGES] == []
+    assert [page for page in (*DATA["elsewhere"], *DATA["outside"]) if page not in PAGES] == []
     assert all((REPOSITORY / test).is_file() for test in DATA["elsewhere"].values())
 
 
 if __name__ == "__main__":
     lines = [(page, line) for page in PAGES for line in PAGES[page]]
-    count = {"cannot": sum(_listed(page, line, "cannot") for page, line in lines)}
-    count["dear"] = sum(_listed(page, line, "cannot", "dear") for page, line in lines) - count["cannot"]
+    lists = ("cannot", "shared", "dear")
+    first = [next((name for name in lists if _entries(*one, name)), "") for one in lines]
+    count = {name: first.count(name) for name in lists}
     count["elsewhere"] = sum(len(PAGES[page]) for page in DATA["elsewhere"])
     print(count | {"run": len(lines) - sum(count.values())})

@@ -9,9 +9,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from sacrebleu.dataset import DATASETS
 
 from command import run
+from fetched_test_set import fetched
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = (REPOSITORY / "docs" / "from-your-tools.md").read_text(encoding="utf-8")
@@ -34,16 +34,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Go where ``tests`` and ``output.txt`` are and reports may be written; sacreBLEU has fetched a test set."""
     (tmp_path / "tests").symlink_to(REPOSITORY / "tests")
     (tmp_path / "output.txt").write_bytes((TOUR / "mt.txt").read_bytes())
-    raw = tmp_path / "sacrebleu" / "raw"
-    (raw / "xml").mkdir(parents=True)
-    (raw / "xml" / "wmttest2024.en-de.all.xml").write_text(
-        (TOUR / "wmt.xml").read_text("utf-8").replace('translator="A"', 'translator="refA"'), "utf-8"
-    )
-    data = DATASETS["wmt24"]
-    monkeypatch.setattr(data, "_outdir", str(raw.parent))
-    monkeypatch.setattr(data, "_rawdir", str(raw))
-    for url in data.data:
-        (raw / data._get_tarball_filename(url)).write_bytes(b"fetched")
+    fetched(tmp_path, (TOUR / "wmt.xml").read_text("utf-8").replace('translator="A"', 'translator="refA"'), monkeypatch)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
     monkeypatch.chdir(tmp_path)

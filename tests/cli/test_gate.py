@@ -1,6 +1,6 @@
 """The page of continuous integration, from end to end: a change that breaks formality, a red gate, and the Markdown.
 
-``python tests/cli/test_gate.py`` writes what the commands print onto the page again.
+``PYTHONPATH=tests python tests/cli/test_gate.py`` writes what the commands print onto the page again.
 """
 
 from __future__ import annotations
