@@ -204,7 +204,9 @@ def test_an_unknown_resolver_or_language_is_a_coded_error():
     with pytest.raises(InputError, match="E090"):
         load_resolver("rankr")
     with pytest.raises(InputError, match="E060"):
-        load_resolver(language="de")
+        load_resolver("ranker", language="de")
+    with pytest.raises(InputError, match="E030"):
+        load_resolver(language="fi")
 
 
 def test_resolvers_keep_their_names():

@@ -55,7 +55,7 @@ def test_the_result_has_no_reference_and_counts_what_was_judged(done: Evaluation
 
 def test_phenomena_that_only_a_reference_tells_are_named_with_the_reason(done: Evaluation):
     told = [warning for warning in done.result.warnings if "is not judged without a reference: only" in warning]
-    assert [warning.partition(" ")[0] for warning in told] == ["verb_form", "ellipsis"]
+    assert [warning.partition(" is not")[0] for warning in told] == ["verb form", "ellipsis"]
 
 
 def test_what_is_not_judged_is_counted_with_its_reason(done: Evaluation):

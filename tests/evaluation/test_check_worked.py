@@ -77,9 +77,9 @@ def test_check_yields_what_is_judged_in_each_output_and_shows_a_place_once():
 
 
 def test_check_says_which_phenomena_it_leaves_out_and_why():
-    [warning] = [one for one in done().result.warnings if "verb_form" in one]
+    [warning] = [one for one in done().result.warnings if "verb form" in one]
     assert warning == (
-        "verb_form is not judged without a reference: only a reference says which tense, aspect or mood a verb should "
+        "verb form is not judged without a reference: only a reference says which tense, aspect or mood a verb should "
         "have"
     )
     assert _left_out(["pronouns"]) == []

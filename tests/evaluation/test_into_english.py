@@ -32,5 +32,11 @@ def test_phenomena_without_antecedents_need_no_resolver():
         return Setup("zh", "en", taggers=TaggerOptions(phenomena=(phenomenon,)), store=None).load()
 
     assert tools("lexical_cohesion").loaded.resolver is None
+    loaded = tools("pronouns").loaded
+    assert loaded.resolver is not None
+    assert loaded.target_resolver is not None
+
+
+def test_between_two_languages_of_noun_classes_there_are_no_rules_of_pronouns():
     with pytest.raises(InputError, match=r"\[E060\]"):
-        _ = tools("pronouns").loaded
+        _ = Setup("de", "fr", taggers=TaggerOptions(phenomena=("pronouns",)), store=None).load().taggers

@@ -46,14 +46,14 @@ def test_setup_has_the_defaults_that_the_pages_tell():
 
 
 def test_a_setup_of_one_pair_keeps_what_the_pair_can_have():
-    """German has no lexicon of pronouns on the side of the source."""
+    """Pronouns of German have rules into English alone."""
     both = TaggerOptions(phenomena=("pronouns", "lexical_cohesion"))
-    kept, [left] = Setup("de", "en", taggers=both).fitted()
+    kept, [left] = Setup("de", "fr", taggers=both).fitted()
     assert kept.taggers.phenomena == ("lexical_cohesion",)
-    assert left == "pronouns is left out: no pronoun lexicon for the language “de”"
-    with pytest.raises(InputError, match="no pronoun lexicon"):
-        Setup("de", "en", taggers=TaggerOptions(phenomena=("pronouns",))).fitted()
-    whole = Setup("de", "en", taggers=TaggerOptions(phenomena=("lexical_cohesion",)))
+    assert left == "pronouns is left out: no rules for pronouns of “de” in “fr”"
+    with pytest.raises(InputError, match="no rules for pronouns"):
+        Setup("de", "fr", taggers=TaggerOptions(phenomena=("pronouns",))).fitted()
+    whole = Setup("de", "fr", taggers=TaggerOptions(phenomena=("lexical_cohesion",)))
     assert whole.fitted() == (whole, [])
 
 

@@ -215,3 +215,5 @@ def test_noun_of_the_pronouns_own_segment_must_be_more_likely():
     here, before = (resolution(1, 2, (segment, 1, 0.4)) for segment in (1, 0))
     assert believed(made, here, belief)[0] is None
     assert believed(made, before, belief)[0] is not None
+    both = resolution(1, 2, (0, 1, 0.2), (1, 1, 0.2))  # spoken of before as well
+    assert believed(made, both, belief)[0] is not None

@@ -151,6 +151,9 @@ def test_object_that_is_an_ending_of_its_verb(earlier, verb, probability, expect
 
 @pytest.mark.parametrize(("predicate", "expected"), [("big/ADJ", ["ta"]), ("chance/NOUN", [])])
 def test_subject_that_agrees_with_its_predicate_is_no_choice(predicate, expected):
+    asked = f"this/PRON Number=Sing | is/AUX >0 :cop | {predicate} >0 :nsubj | which/DET PronType=Int >2 :det"
+    assert tagged(LAMP, asked, "ta/PRON", "0-0") == expected
+    assert tagged(LAMP, asked.replace("Int", "Dem"), "ta/PRON", "0-0") == ["ta"]  # that pair are these
     source = f"this/PRON Number=Sing >1 :nsubj | {predicate}"
     assert tagged(LAMP, source, "ta/PRON | x/NOUN", "0-0", 0.8) == expected
 
@@ -168,6 +171,14 @@ def test_predicate_adjective_shows_the_gender_too(earlier, gender, relation, pro
     source = "it/PRON Number=Sing >2 :nsubj | is/AUX >2 :cop | new/ADJ"
     target = f"jest/AUX >1 :{relation} | nowa/ADJ Gender={gender} Number=Sing"
     assert tagged(earlier, source, target, "1-0 2-1", probability) == expected
+
+
+@pytest.mark.parametrize(("relation", "expected"), [("parataxis", ["nowa"]), ("advmod", [])])
+def test_what_is_said_of_the_same_subject_shows_the_gender(relation, expected):
+    source = f"it/PRON Number=Sing >2 :nsubj | is/AUX >2 :cop | toy/NOUN | new/ADJ >2 :{relation}"
+    assert tagged(LAMP, source, "nowa/ADJ Gender=Fem Number=Sing", "3-0", 0.8) == expected
+    called = f"{source} | my/PRON >3 :nmod:poss"  # trust me, my dear
+    assert tagged(LAMP, called, "nowa/ADJ Gender=Fem Number=Sing", "3-0", 0.8) == []
 
 
 def test_attribute_shows_nothing():

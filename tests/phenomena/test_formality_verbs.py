@@ -272,6 +272,7 @@ def test_dative_of_a_verb_whose_english_has_it_as_its_subject():
 def test_imperative_keeps_its_object_of_the_first_person_which_parsers_take_for_a_subject():
     source = "give/VERB Mood=Imp | me/PRON >0 :iobj"
     assert clitics(source, "daj/VERB | mi/PRON Person=1 >0 :nsubj", "0-0 1-1") == ["daj"]
+    assert clitics(source, "mi/PRON Person=1 >1 :nsubj | daj/VERB", "0-1 1-0") == ["daj"]
     assert clitics("give/VERB Mood=Imp | I/PRON >0 :nsubj", "daj/VERB | mi/PRON Person=1 >0 :nsubj", "0-0 1-1") == []
 
 
@@ -303,3 +304,9 @@ def test_copula_of_a_predicate_with_a_bare_infinitive_shows_none(mark, found):
     source = "you/PRON >2 :nsubj | are/AUX >2 :cop | free/ADJ | to/PART >4 :mark | come/VERB >2 :xcomp"
     target = f"jest/AUX >1 :cop | wolno/ADJ | przyjść/VERB VerbForm=Inf >1 :xcomp{mark}"
     assert clitics(source, target, "2-1 4-2") == found
+
+
+@pytest.mark.parametrize(("upos", "found"), [("VERB", ["ty"]), ("ADJ", ["jest", "ty"])])
+def test_auxiliary_of_a_verb_to_which_the_address_is_a_dative_shows_none(upos, found):
+    source = "you/PRON >1 :nsubj | liked/VERB | it/PRON >1 :obj"
+    assert clitics(source, f"jest/AUX >2 :aux | ty/PRON >2 :iobj | dane/{upos}", "1-2") == found

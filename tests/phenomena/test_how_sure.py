@@ -75,6 +75,18 @@ def test_animacy_has_a_least_probability_of_its_own(probability, found):
         assert (verdict.reason is Reason.HIT, verdict.occurrence) == (bool(found), occurrences[0] if found else None)
 
 
+@pytest.mark.parametrize(("noun", "pair"), [(LAMP, SIE), (BOOK, WEAR)])
+def test_a_noun_of_the_pronouns_own_segment_must_be_likelier_in_gender_and_not_in_animacy(noun, pair):
+    later = [side.replace(">1", ">4").replace(">0", ">3").replace("Sie", "sie") for side in pair[:2]]
+    one, other = (f"{first} | ,/PUNCT | {second}" for first, second in zip(noun[:2], later, strict=True))
+    links, pronoun = "0-0 1-1 2-2 3-3 4-4", 3 + (pair is WEAR)
+    for probability, found in ((0.45, 1), (0.44, 0)):
+        told = resolution(0, pronoun, (0, 1, probability))
+        assert len(GenderTagger(DE).tag(document([(one, other, links)], [told]))) == found
+    turned = replace(document([(other, one, links)]), target_resolutions=(told,))
+    assert len(AnimacyTagger(DE).tag(turned)) == (pair is SIE)
+
+
 def test_published_rules_ask_for_less():
     weak = document([LAMP, SIE], [resolution(1, 0, (0, 1, 0.2))])
     assert [len(GenderTagger(DE, rules_as=each).tag(weak)) for each in ("published", "corrected")] == [1, 0]

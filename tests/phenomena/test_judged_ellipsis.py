@@ -43,10 +43,10 @@ class Sites:
 
 
 class Known:
-    """Knows of the translations of one word."""
+    """Knows a translation of two words."""
 
     def translates(self, source: str, target: str) -> float:
-        return 0.5 if (source, target) == ("sing", "trällern") else 0.0
+        return 0.5 if (source, target) in {("sing", "trällern"), ("can", "können")} else 0.0
 
 
 def about(before: Sequence[tuple[str, str, str]], verb: str, links: str = "0-0") -> list[str]:
@@ -71,6 +71,7 @@ def about(before: Sequence[tuple[str, str, str]], verb: str, links: str = "0-0")
         ([HE_SANG, RAIN, RAIN, RAIN], "sang/VERB lemma=singen", ""),  # too far back: none is there to answer
         ([HE_SANG], "tat/VERB lemma=tun | das/PRON", "otherwise"),  # a pro-form
         ([HE_SANG], "tat/VERB lemma=tun | ,/PUNCT | das/PRON", "new"),  # no pro-form of another clause
+        ([HE_SANG], "war/AUX lemma=sein :cop", "new"),  # no auxiliary of a verb left out
         ([HE_SANG], "tat/VERB lemma=tun", "new"),  # no pro-form without what stands for the clause
         ([I_KNEW_YOU_SANG], "wusste/VERB lemma=wissen", ""),
         ([I_KNEW_YOU_SANG], "sang/VERB lemma=singen", "said"),  # what the hearer did, said of the speaker
@@ -95,6 +96,25 @@ def test_a_verb_of_a_letter_or_two_is_no_stem_of_another(said: str, verb: str):
 def test_a_verb_of_one_chinese_character_is_a_stem():
     goes = ("he/PRON >1 | left/VERB lemma=leave", "他/PRON >1 | 出去/VERB", "1-1")
     assert about([goes], "去/VERB") == ["said"]
+
+
+@pytest.mark.parametrize(
+    ("said", "verb", "expected"),
+    [
+        ("besprochen", "besprechen", "said"),  # five letters, half of the word
+        ("begießen", "beginnen", "new"),  # four, half of the word
+    ],
+)
+def test_of_a_long_verb_five_letters_in_common_are_a_stem(said: str, verb: str, expected: str):
+    before = ("he/PRON >1 | talked/VERB lemma=talk", f"er/PRON >1 | {said}/VERB", "1-1")
+    assert about([before], f"{verb}/VERB") == [expected]
+
+
+@pytest.mark.parametrize(("auxiliary", "expected"), [("can/AUX lemma=can", "otherwise"), ("did/AUX lemma=do", "new")])
+def test_a_modal_that_stands_alone_leaves_its_verb_out_if_it_translates_the_sources(auxiliary: str, expected: str):
+    rows = [HE_SANG, (f"I/PRON >1 :nsubj | {auxiliary}", "ich/PRON >1 :nsubj | kann/VERB lemma=können", "0-0 1-1")]
+    tools: Any = Sites(), Known()
+    assert [choice.about for choice in restored(document(rows), *tools)] == [expected]
 
 
 def test_a_verb_that_translates_another_one_restores_nothing():

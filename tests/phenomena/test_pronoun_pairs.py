@@ -393,6 +393,20 @@ def test_a_noun_that_is_too_far_to_name_is_before_the_sentence_of_a_pronoun_that
         assert not tag([text[0], later], 1, words)
 
 
+@pytest.mark.parametrize(("relation", "tagged"), [("vocative", True), ("nsubj", False)])
+def test_what_is_called_is_not_what_a_pronoun_stands_for(relation, tagged):
+    later = (f"gosh/NOUN :{relation} | it/PRON Number=Sing | broke/VERB", "er/PRON | brach/VERB", "1-0 2-1")
+    answers = [replace(resolution(1, 1, (1, 0, 0.4)), outside=0.6)]
+    assert bool(PronounTagger(DE).tag(document([TABLE, later], answers))) is tagged
+
+
+def test_a_form_without_gender_is_tagged_whatever_the_parser_takes_it_for():
+    ivory = ("Ivory/PROPN | spoke/VERB", "Ivory/PROPN | sprach/VERB", "0-0 1-1")
+    they = ("they/PRON Number=Plur | left/VERB", "xier/ADJ | ging/VERB", "0-0 1-1")
+    found = PronounTagger(DE).tag(document([ivory, they], [resolution(1, 0, (0, 0, 0.3))]))
+    assert [(one.expected, one.support.source_tokens) for one in found] == [("xier", ((0, 0),))]
+
+
 @pytest.mark.parametrize(
     ("noun", "translation", "clause", "tagged"),
     [

@@ -76,7 +76,7 @@ def load_lexicon(language: str) -> Lexicon:
     data = read_data(f"{language}.json")
     if data is None:
         cause = f"no pronoun lexicon for the language “{language}”"
-        advice = "the resolver knows English only (en); name phenomena that need none: --phenomenon lexical_cohesion"
+        advice = "this resolver knows English only (en): --resolver salience"
         raise InputError(Fault("E060", cause, advice))
     words = {name: frozenset(some) for name, some in data["words"].items()}
     cues = {name: frozenset(some) for name, some in data["expletive"].items()}

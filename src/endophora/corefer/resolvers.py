@@ -15,13 +15,15 @@ from typing import Any
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
-from endophora.corefer.mentions import Discourse, Mention, find_mentions, load_lexicon, read_discourse
+from endophora.corefer.mentions import Discourse, Mention, find_mentions, load_lexicon, read_data, read_discourse
 from endophora.corefer.records import Antecedent, Resolution, Resolver
 from endophora.errors import Fault, MissingModelError
 from endophora.registry import Registry
 from endophora.signature import write_signature
 
 DEFAULT = "ranker"
+EVERY = "salience"
+"""The resolver of languages that the default has no weights for."""
 
 RESOLVERS: Registry[Callable[..., Resolver]] = Registry(
     "resolver",
@@ -29,6 +31,7 @@ RESOLVERS: Registry[Callable[..., Resolver]] = Registry(
         "ranker": "endophora.corefer.ranker:Ranker",
         "nearest": "endophora.corefer.resolvers:Nearest",
         "fastcoref": "endophora.corefer.resolvers:FastCoref",
+        "salience": "endophora.corefer.salience:Salience",
     },
 )
 
@@ -39,8 +42,9 @@ Fits = Callable[[Mention, Mention], bool]
 
 
 def load_resolver(name: str | None = None, *, language: str = "en", window: int = 5) -> Resolver:
-    """Return a resolver: E090 for an unknown name, E060 for a language it does not know, E061 without its weights."""
-    return RESOLVERS.get(name or DEFAULT)(language=language, window=window)
+    """Return a resolver (E090, unknown; E060, of another language; E030, language without rules; E061, no weights)."""
+    default = DEFAULT if read_data(f"{language}.json") is not None else EVERY
+    return RESOLVERS.get(name or default)(language=language, window=window)
 
 
 class Nearest:

@@ -153,7 +153,7 @@ def _left_out(phenomena: Sequence[str]) -> list[str]:
     """Say of each phenomenon that was asked for and is not judged why it is not."""
     unknown = "there are no judgments of it"
     return [
-        f"{name} is not judged without a reference: {_WHY.get(name, unknown)}"
+        f"{name.replace('_', ' ')} is not judged without a reference: {_WHY.get(name, unknown)}"
         for name in phenomena
         if name not in PHENOMENA
     ]

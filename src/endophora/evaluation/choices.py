@@ -46,7 +46,8 @@ def split_counts(counted: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def judged_text(reference: TaggedDocument, text: TaggedDocument) -> JudgedText:
     """Return what judges the occurrences of a reference on a text of the same source."""
-    return JudgedText(reference.choices, text.choices, text.links, [len(tokens) for tokens in reference.source])
+    sizes = [len(tokens) for tokens in reference.source]
+    return JudgedText(reference.choices, text.choices, text.links, sizes, asked=reference.occurrences)
 
 
 def judge_all(

@@ -300,6 +300,14 @@ class Toolbox:
         """The resolver of target pronouns, for phenomena that are looked for backwards (animacy, into English)."""
         return self._resolver(self.setup.target_language)
 
+    @cached_property
+    def resolves_target(self) -> bool:
+        """Whether the phenomena ask for the antecedents of target pronouns."""
+        from endophora.phenomena.tagging import resolves_target
+
+        phenomena = self.setup.taggers.phenomena
+        return bool(phenomena) and resolves_target(phenomena, self.rules(self.setup.target_language))
+
     def _resolver(self, language: str) -> Resolver:
         from endophora.corefer import load_resolver
 
@@ -333,7 +341,7 @@ class Toolbox:
     @cached_property
     def loaded(self) -> Loaded:
         """All that the occurrences of a text depend on besides the text."""
-        from endophora.phenomena.tagging import REVERSED, UNRESOLVED
+        from endophora.phenomena.tagging import UNRESOLVED
 
         phenomena = set(self.setup.taggers.phenomena)
         return Loaded(
@@ -342,7 +350,7 @@ class Toolbox:
             target=self.target_annotator,
             aligner=self.aligner if self.taggers else None,
             resolver=self.resolver if phenomena - UNRESOLVED else None,
-            target_resolver=self.target_resolver if phenomena & REVERSED else None,
+            target_resolver=self.target_resolver if self.resolves_target else None,
             taggers=tuple(self.taggers),
             reader=self.reader,
             priors=self.priors.hash,

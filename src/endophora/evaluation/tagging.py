@@ -28,7 +28,7 @@ from endophora.metrics.records import Reading
 from endophora.phenomena import tag_document
 from endophora.phenomena.given_tags import Labelled, spans_of
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_sides
-from endophora.phenomena.tagging import REVERSED, UNRESOLVED
+from endophora.phenomena.tagging import UNRESOLVED
 from endophora.process import part, uncollected
 from endophora.signature import StoreKey, keyed
 
@@ -268,7 +268,7 @@ def _resolved(tools: Toolbox, document: AnnotatedDocument) -> AnnotatedDocument:
     source = target = ()
     if phenomena - UNRESOLVED:
         source = tuple(tools.resolver.resolve(document.source, document.target, document.links))
-    if phenomena & REVERSED:
+    if tools.resolves_target:
         turned = swap_sides(document)
         target = tuple(tools.target_resolver.resolve(turned.source, turned.target, turned.links))
     return AnnotatedDocument(document.id, document.source, document.target, document.links, source, target)

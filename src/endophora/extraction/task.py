@@ -27,7 +27,6 @@ from endophora.extraction.select import WINDOWED, Selection, Selector, Sides, al
 from endophora.extraction.setup import ExtractionSetup, ExtractionTools
 from endophora.phenomena import tag_document
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_sides
-from endophora.phenomena.tagging import REVERSED
 from endophora.signature import Signature
 from endophora.suites.build import InflectedForms, build_items
 
@@ -140,7 +139,7 @@ class Extractor:
             found = AnnotatedDocument(document.id, *sides, tuple(links))
             if any(tagger.phenomenon in _RESOLVED for tagger in taggers):
                 found = replace(found, resolutions=tuple(resolve(tools.resolver, *sides, links)))
-            if any(tagger.phenomenon in REVERSED for tagger in taggers):
+            if tools.resolves_target:
                 turned = swap_sides(found)
                 seen = resolve(tools.target_resolver, turned.source, turned.target, turned.links)
                 found = replace(found, target_resolutions=tuple(seen))

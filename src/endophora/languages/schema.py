@@ -344,6 +344,24 @@ class WorkedExample(Strict):
         return self
 
 
+class NaturalGender(Strict):
+    """Nouns of a language whose pronouns tell persons from things, lemmas in lower case.
+
+    Attributes:
+        feminine, masculine: nouns and titles that say which a person is.
+        persons: other nouns of persons, beside those that the resolver knows.
+        epicene: nouns of persons whose translations may be feminine of any person (*person*: *la personne*).
+        either: what is spoken of as a thing or as he or she (*baby*, *dog*).
+    """
+
+    feminine: Words
+    masculine: Words
+    persons: Words = frozenset()
+    epicene: Words = frozenset()
+    either: Words = frozenset()
+    source: Text
+
+
 class LanguageRules(Strict):
     """A rule file.
 
@@ -351,6 +369,8 @@ class LanguageRules(Strict):
         name: the language's name in English.
         pro_drop: whether subject pronouns are ordinarily left out.
         pronouns: source pronouns with several translations into this language.
+        natural_gender: which nouns are persons, where pronouns tell persons from things; ``None`` elsewhere.
+        told: pronouns that leave a translator into such a language no choice, by *he*, *she*, *it* and *they*.
         discourse: what document-level metrics count; ``None`` leaves discourse markers out.
         extensions: rules of outside packages, by phenomenon, each an object of the model that the package registers.
         examples: worked examples by phenomenon; those of animacy have English as their target.
@@ -369,6 +389,8 @@ class LanguageRules(Strict):
     verb_forms: tuple[VerbFormRule, ...] = ()
     tenses: Tenses
     ellipsis: EllipsisWords | None = None
+    natural_gender: NaturalGender | None = None
+    told: dict[Literal["he", "she", "it", "they"], Words] = {}
     discourse: DiscourseRules | None = None
     extraction: ExtractionRules | None = None
     extensions: dict[Annotated[str, AfterValidator(_with_schema)], Any] = {}

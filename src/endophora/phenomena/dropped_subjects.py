@@ -68,7 +68,7 @@ class DroppedSubjectTagger:
             for index, token in enumerate(text.tokens):
                 if not _is_subject(token):
                     continue
-                verb = _verb_without_subject(turned, segment, index)
+                verb = verb_without_subject(turned, segment, index)
                 if verb is None or _is_told(turned.target[segment], verb, token):
                     continue
                 if token.features["Person"] == "2" and self._is_addressed(turned.target[segment], verb):
@@ -116,7 +116,7 @@ def _is_subject(token: Token) -> bool:
     return personal and token.relation.startswith("nsubj") and not token.relation.startswith(EXPLETIVE)
 
 
-def _verb_without_subject(turned: AnnotatedDocument, segment: int, pronoun: int) -> int | None:
+def verb_without_subject(turned: AnnotatedDocument, segment: int, pronoun: int) -> int | None:
     """Return the source predicate that translates that of an English subject, if nobody is named as its subject.
 
     That is, neither the pronoun nor a subject of the predicate, or of a clause above it, has a word in the source. No

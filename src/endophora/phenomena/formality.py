@@ -74,9 +74,9 @@ def _translates(verb: FormalityVerb, word: TargetWord) -> bool:
     return not verb.linked_upos or any(word.source.tokens[index].upos in verb.linked_upos for index in word.linked())
 
 
-def subjects_of(text: AnnotatedText, verb: int) -> list[Token]:
+def subjects_of(tokens: Sequence[Token], verb: int) -> list[Token]:
     """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
-    return [text.tokens[index] for index in subjects(text.tokens, (verb, group_of(text.tokens, verb)))]
+    return [tokens[index] for index in subjects(tokens, (verb, group_of(tokens, verb)))]
 
 
 class FormalityTagger:
@@ -101,6 +101,7 @@ class FormalityTagger:
         self._verbs = target.formality_verbs if variant == "verbs" else ()
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
         self._found = remembered(self._find)
+        self._imperatives = remembered(self._find_imperatives)
         # Of a word as it is written and annotated: its form in lower case and its rules, if it may show a level.
         self._may_show = lru_cache(maxsize=1 << 16)(self._look)
 
@@ -156,7 +157,7 @@ class FormalityTagger:
                 upos = target.tokens[index].upos
                 word = TargetWord(source, target, links, index)
                 found = [one for one in self._words.get(form, ()) if not one.upos or upos in one.upos]
-                if verbs and all(one.features.get("PronType") in _ASKING for one in subjects_of(target, index)):
+                if verbs and all(one.features.get("PronType") in _ASKING for one in subjects_of(target.tokens, index)):
                     found += sorted(
                         (one for one in verbs if fits(one, target, index) and _translates(one, word)),
                         key=lambda one: not one.features,
@@ -329,7 +330,7 @@ class FormalityTagger:
         )
         if dative or clausal:
             return False
-        told = [subjects_of(word.source, index) for index in sources_of(main, word.links)[:1]]
+        told = [subjects_of(word.source.tokens, index) for index in sources_of(main, word.links)[:1]]
         return any(one.form.lower() in self._persons.second for one in (told[0] if told else ()))
 
     def _is_told(self, word: TargetWord) -> bool:
@@ -346,21 +347,22 @@ class FormalityTagger:
             governed = particle or (tokens[index].upos == "NOUN" and tokens[index].relation == "obj")
             governs = governed and (particle or word.token.upos in _LIKE_VERBS)
             verbs = (index, tokens[index].head) if governs else (index,)
-            return any(self._is_imperative(word.source, verb) for verb in verbs)
+            return not self._imperatives(tokens).isdisjoint(verbs)
         verbal = {link.source for link in links if word.target.tokens[link.target].upos in _VERBS}
-        free = [
-            index for index in range(len(tokens)) if index not in verbal and self._is_imperative(word.source, index)
-        ]
-        return len(free) == 1 and word.leads() and word.token.upos in _LIKE_VERBS
+        return len(self._imperatives(tokens) - verbal) == 1 and word.leads() and word.token.upos in _LIKE_VERBS
 
-    def _is_imperative(self, text: AnnotatedText, index: int) -> bool:
+    def _find_imperatives(self, tokens: Sequence[Token]) -> frozenset[int]:
+        """Return the imperatives of a source segment, which all targets ask for."""
+        return frozenset(index for index in range(len(tokens)) if self._is_imperative(tokens, index))
+
+    def _is_imperative(self, tokens: Sequence[Token], index: int) -> bool:
         """Return whether a source verb is an imperative, by its mood or as a bare form without a subject of its own.
 
         Annotators take many for infinitives (*follow this, share that*). An auxiliary may have the mood (*don't go*).
         """
-        others = [one for one in subjects_of(text, index) if one.form.lower() not in self._persons.second]
-        token, main = text.tokens[index], group_of(text.tokens, index)  # of a copula, the predicate has the helper
-        own = [other for other in text.tokens if other.head == (main if token.relation == "cop" else index)]
+        others = [one for one in subjects_of(tokens, index) if one.form.lower() not in self._persons.second]
+        token, main = tokens[index], group_of(tokens, index)  # of a copula, the predicate has the helper
+        own = [other for other in tokens if other.head == (main if token.relation == "cop" else index)]
         helpers = [one for one in own if one.relation.startswith("aux")]
         if any(one.features.get("Mood") == "Imp" for one in (token, *helpers)):
             return not any(one.upos in _PERSONS for one in others)  # of a name that is called, parsers make a subject
@@ -373,7 +375,7 @@ class FormalityTagger:
         ):
             return False  # *may contain nuts*, *doesn't matter*
         if token.relation == "conj" and token.head >= 0:
-            return not helpers and token.head < index and self._is_imperative(text, token.head)
+            return not helpers and token.head < index and self._is_imperative(tokens, token.head)
         return token.relation in {"root", "parataxis", "ccomp", "appos"}
 
     @staticmethod
@@ -445,7 +447,7 @@ class FormalityTagger:
             return bool(seconds) or any(token.features.get("Mood") == "Imp" for token in source.tokens)
         main = group_of(word.target.tokens, word.index)  # of an auxiliary, the verb says whose it is (*ha spiegato*)
         for index in (*linked, *(sources_of(main, word.links) if main != word.index else ())):
-            subjects = subjects_of(source, index)
+            subjects = subjects_of(source.tokens, index)
             if subjects:
                 return any(subject.form.lower() in self._persons.second for subject in subjects)
         if any(source.tokens[index].head in linked for index in seconds):
@@ -483,11 +485,11 @@ class FormalityTagger:
         token = source.tokens[index]
         if token.form.lower() in self._persons.second:
             return token.relation.startswith("nsubj")
-        subjects = subjects_of(source, index)
+        subjects = subjects_of(source.tokens, index)
         group = group_of(source.tokens, index)
         while not subjects and source.tokens[group].relation == "conj" and source.tokens[group].head >= 0:
             group = source.tokens[group].head  # *you come and see*: the second verb has the subject of the first
-            subjects = subjects_of(source, group)
+            subjects = subjects_of(source.tokens, group)
         return any(subject.form.lower() in self._persons.second for subject in subjects)
 
 

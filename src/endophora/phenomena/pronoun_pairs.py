@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from endophora.align.records import Link
@@ -32,6 +32,12 @@ _UNTOLD = frozenset({"det", "dep"})
 QUANTIFIERS = frozenset({"Ind", "Neg", "Tot"})
 """Types of pronouns that a pronoun of the same sentence takes up (*someone … they*), and that are no candidates."""
 
+_JOINED = frozenset({"conj", "parataxis"})
+"""Relations of predicates that may share the subject of the one before."""
+
+_NAMING = frozenset({"det", "nmod:poss"})
+"""Relations of words whose head names someone: what is put in (*it works, trust me, my dear*) is no predicate then."""
+
 _ATTRIBUTES = frozenset({"amod", "acl"})
 """Relations of adjectives and participles that agree with their noun and are no predicates."""
 
@@ -48,12 +54,15 @@ def _has_subject(text: AnnotatedText, index: int) -> bool:
 
 
 def _shared(tokens: Sequence[Token], verb: int) -> set[int]:
-    """Return the words of a verb's group, and of the verbs that share its subject (*they came and were seen*)."""
+    """Return the words of a verb's group, and of the predicates that share its subject (*they came and were seen*)."""
     group = verb_group(tokens, verb)
     conjuncts = (
         index
         for index, token in enumerate(tokens)
-        if token.relation == "conj" and token.head in group and not subjects(tokens, (index,))
+        if token.relation in _JOINED
+        and token.head in group
+        and not subjects(tokens, (index,))
+        and not (token.relation == "parataxis" and any(o.head == index and o.relation in _NAMING for o in tokens))
     )
     return {*group, *conjuncts}
 
@@ -236,4 +245,13 @@ def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int, shows: bo
     subject = token.head >= 0 and token.relation.startswith("nsubj")
     if subject and source.tokens[token.head].upos in rule.unless_predicate:
         return False
+    if _asks_which(source.tokens, index, rule.unless_predicate):
+        return False
     return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
+
+
+def _asks_which(tokens: Sequence[Token], pronoun: int, nouns: Set[str]) -> bool:
+    """Return whether a pronoun is the predicate of a noun that is asked for: *which book is that?*."""
+    asked = {token.head for token in tokens if token.relation == "det" and token.features.get("PronType") == "Int"}
+    own = [place for place, token in enumerate(tokens) if token.head == pronoun and token.relation == "nsubj"]
+    return any(place in asked and tokens[place].upos in nouns for place in own)

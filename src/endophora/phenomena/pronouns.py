@@ -14,9 +14,11 @@ from typing import Literal
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Antecedent, Resolution
+from endophora.errors import Fault, InputError
 from endophora.languages.schema import LanguageRules, PronounRule
 from endophora.phenomena.binding import cannot_stand_for
 from endophora.phenomena.impersonal import ImpersonalPronouns
+from endophora.phenomena.natural_pronouns import NaturalPronounTagger
 from endophora.phenomena.pronoun_pairs import (
     OBJECTS,
     QUANTIFIERS,
@@ -35,12 +37,15 @@ from endophora.phenomena.records import (
     Support,
     placed,
     placed_phrase,
+    sources_of,
     targets_of,
 )
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
 _NAME_PARTS = frozenset({"flat", "compound"})
+_CALLS = frozenset({"vocative", "discourse"})
+_SAID = frozenset({"ADJ", "VERB"})
 _CROSSED = (
     *((role, "nsubj") for role in OBJECTS),
     ("expl", "obj"),
@@ -174,24 +179,28 @@ class PronounTagger:
             if best is not None and not _is_earlier(document, pair, best):
                 return False, None
             return True, _support(document, best) if best is not None else None
-        if (
-            resolution is None
-            or _is_of_other(document, pair)
-            or (pair.unmarked and self._is_impersonal(document, pair, resolution))
-        ):
+        if resolution is None or self.takes_no_noun(document, pair, resolution.antecedents):
             return False, None
         return self._believe(document, pair, resolution)
 
-    def _is_impersonal(self, document: AnnotatedDocument, pair: PronounPair, resolution: Resolution) -> bool:
-        """Return whether a form that may stand for nothing does: by the words beside it, or as a name for a predicate.
+    def takes_no_noun(
+        self, document: AnnotatedDocument, pair: PronounPair, antecedents: Sequence[Antecedent] = ()
+    ) -> bool:
+        """Return whether a target pronoun is another's, or has a form that may stand for nothing and does.
 
-        What a noun says of it, it does not take its gender from: *it is a car*, *es ist ein Auto*. The object of a
-        copula is its predicate (*non lo era*, it was not).
+        It does by the words beside it, or as a name for a predicate: what a noun says of it, it does not take its
+        gender from (*it is a car*, *es ist ein Auto*). The object of a copula is its predicate (*non lo era*, it was
+        not). A demonstrative agrees with that noun (this is why, *esta es la razón*).
         """
+        if _is_of_other(document, pair):
+            return True
+        if not pair.unmarked:
+            pointing = document.source[pair.segment].tokens[pair.source].features.get("PronType") == "Dem"
+            return pointing and _agrees_with_predicate(document, pair)
         sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)
         token, tokens = sides[1][0].tokens[pair.target], sides[1][0].tokens
         predicate = token.relation == "obj" and token.head >= 0 and tokens[token.head].upos == "AUX"
-        likely = max((one.probability for one in resolution.antecedents), default=0)
+        likely = max((one.probability for one in antecedents), default=0)
         return predicate or any(
             rules.hold(*side, likely) or _has_nominal_predicate(*side)
             for rules, side in zip(self._empty, sides, strict=True)
@@ -263,7 +272,8 @@ def _has_others(pronoun: Token, before: Sequence[Token]) -> bool:
 
 def _is_beyond(document: AnnotatedDocument, pair: PronounPair, resolution: Resolution, barred: frozenset[str]) -> bool:
     """Return whether a pronoun that shows a noun must have it before its sentence, though none can be named."""
-    own = (found.probability for found in resolution.antecedents if not _is_earlier(document, pair, found))
+    here = (found for found in resolution.antecedents if not _is_earlier(document, pair, found))
+    own = (found.probability for found in here if _may_be(document, pair, found))
     first = pair.segment == 0 and bisect_right(document.source[0].sentences, pair.source) <= 1
     known = not first and resolution.outside >= _BEYOND and sum(own) + resolution.non_referential <= _LEAST
     return known and not _looks_forward(document, pair, barred)
@@ -296,6 +306,18 @@ def _has_nominal_predicate(text: AnnotatedText, index: int) -> bool:
         return False
     own = [other for other in text.tokens if other.head == token.head]
     return any(other.relation == "cop" for other in own) and not any(other.relation == "case" for other in own)
+
+
+def _agrees_with_predicate(document: AnnotatedDocument, pair: PronounPair) -> bool:
+    """Return whether a pronoun has the gender of a noun said of it; parsers take participles for one (*está rota*)."""
+    target = document.target[pair.segment]
+    if not _has_nominal_predicate(target, pair.target):
+        return False
+    predicate = target.tokens[pair.target].head
+    gender = target.tokens[predicate].features.get(pair.rule.agreement)
+    linked = sources_of(predicate, document.links[pair.segment])[:1]
+    said = any(document.source[pair.segment].tokens[one].upos in _SAID for one in linked)
+    return not said and (gender is None or gender in pair.values)
 
 
 def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
@@ -358,7 +380,9 @@ def _agreement(document: AnnotatedDocument, pair: PronounPair, antecedent: Antec
 
 
 def _may_be(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecedent) -> bool:
-    """Return whether grammar lets a pronoun take up a noun of its own segment."""
+    """Return whether a mention may be taken up: no call, and in the pronoun's own segment, what grammar lets."""
+    if document.source[antecedent.segment].tokens[antecedent.head].relation in _CALLS:
+        return False
     if antecedent.segment != pair.segment:
         return True
     return not cannot_stand_for(document.source[pair.segment], pair.source, antecedent.head)
@@ -388,9 +412,14 @@ def _support(document: AnnotatedDocument, antecedent: Antecedent) -> Support:
     return Support(phrase, placed(antecedent.segment, linked), antecedent.distance, antecedent.probability)
 
 
-def make_tagger(setup: TaggerSetup) -> PronounTagger:
-    """Return the tagger of pronoun choice."""
+def make_tagger(setup: TaggerSetup) -> PronounTagger | NaturalPronounTagger:
+    """Return the tagger of pronoun choice, by grammatical or natural gender (E060: no rules of these two languages)."""
     options = setup.options
+    if setup.target.natural_gender is not None:
+        return NaturalPronounTagger(setup.source, setup.target, options.pronouns_unmarked)
+    if setup.source.natural_gender is None:
+        cause = f"no rules for pronouns of “{setup.source.language}” in “{setup.target.language}”"
+        raise InputError(Fault("E060", cause, "pronouns are judged from English and into English; leave them out"))
     return PronounTagger(
         setup.target, options.pronouns, options.antecedent, options.pronouns_unmarked, source=setup.source
     )

@@ -20,6 +20,12 @@ from endophora.signature import keyed, unkeyed
 REVERSED = frozenset({"animacy", *INTO_ENGLISH})
 """Phenomena of pairs into English, whose rules and worked examples are in the file of the source language."""
 
+
+def resolves_target(phenomena: Iterable[str], target: LanguageRules) -> bool:
+    """Return whether phenomena ask for the antecedents of target pronouns, whose language has a resolver."""
+    return any(name in REVERSED or (name == "pronouns" and target.natural_gender is not None) for name in phenomena)
+
+
 UNRESOLVED = REVERSED | {
     "lexical_cohesion",
     "formality",

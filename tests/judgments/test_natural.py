@@ -1,0 +1,103 @@
+"""Pronouns into English, tagged and judged on documents written by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.phenomena.handmade import document, resolution
+
+from endophora.corefer.salience import Salience
+from endophora.judgments.alone import LoneText
+from endophora.judgments.judging import JudgedText
+from endophora.judgments.reading import read_choices
+from endophora.languages import load_language
+from endophora.phenomena import TaggerOptions, make_taggers
+
+HE = "he/PRON Case=Nom Person=3 Number=Sing Gender=Masc PronType=Prs lemma=he >1 :nsubj | left/VERB"
+SHE, IT = (HE.replace("he/", f"{form}/").replace("Masc", gender) for form, gender in (("she", "Fem"), ("it", "Neut")))
+THEY = HE.replace("he/", "they/").replace("Sing Gender=Masc", "Plur")
+ER = "er/PRON Person=3 Number=Sing Gender=Masc PronType=Prs >1 :nsubj | ging/VERB Person=3 VerbForm=Fin"
+
+
+def noun(source: str, english: str, gender: str = "Masc", number: str = "Sing") -> tuple[str, str, str]:
+    return f"{source}/NOUN Gender={gender} Number={number}", f"{english}/NOUN Number={number}", "0-0"
+
+
+def occurrences(first, second, code="de", likely=0.8):
+    made = document([first, second])
+    made = replace(made, target_resolutions=(resolution(1, 0, (0, 0, likely)),))
+    (tagger,) = make_taggers("en", TaggerOptions(phenomena=("pronouns",)), code)
+    return tagger, made, tagger.tag(made)
+
+
+def verdict(first, second, other, other_first=None, code="de"):
+    tagger, made, (found,) = occurrences(first, second, code)
+    system = document([other_first or first, (second[0], other, second[2])])
+    sides = [read_choices(one, [tagger]) for one in (made, system)]
+    links = [[(link.source, link.target) for link in some] for some in system.links]
+    return JudgedText(*sides, links, [len(text.tokens) for text in system.source]).judge(found).verdict
+
+
+@pytest.mark.parametrize(
+    ("first", "said", "shown", "expected"),
+    [
+        (noun("Wagen", "car"), IT, IT, "right"),
+        (noun("Wagen", "car"), IT, HE, "wrong"),
+        (noun("Mutter", "mother", "Fem"), SHE, HE, "wrong"),
+        (noun("Lehrerin", "teacher", "Fem"), SHE, HE, "wrong"),  # the source's noun says that it is a woman
+        (noun("Kunde", "client"), SHE, HE, "other"),  # nothing tells who
+        (noun("Kunde", "client"), HE, THEY, "other"),
+        (noun("Firma", "company", "Fem"), IT, THEY, "other"),
+        (noun("Wagen", "car"), IT, THEY, "wrong"),
+        (noun("Hund", "dog"), IT, HE, "other"),
+    ],
+)
+def test_a_pronoun_is_judged_by_what_its_antecedent_is(first, said, shown, expected):
+    assert verdict(first, (ER, said, "0-0 1-1"), shown) == expected
+
+
+def test_another_number_of_the_noun_in_the_text_itself_allows_another_pronoun():
+    trousers = noun("Hose", "trousers", "Fem", "Plur")
+    first = ("Hose/NOUN Gender=Fem Number=Sing", trousers[1], "0-0")
+    garment = ("Hose/NOUN Gender=Fem Number=Sing", "garment/NOUN Number=Sing lemma=object", "0-0")
+    assert verdict(first, (ER, THEY, "0-0 1-1"), IT, garment) == "other"
+
+
+@pytest.mark.parametrize(
+    ("code", "source", "links", "count"),
+    [
+        ("zh", "他/PRON Person=3 >1 :nsubj | 离开/VERB", "0-0 1-1", 0),  # 他 is *he*
+        ("zh", "离开/VERB", "0-1", 1),  # the subject is left out
+        ("de", "sie/PRON Person=3 Number=Plur PronType=Prs >1 :nsubj | gingen/VERB", "0-0 1-1", 1),
+        ("es", "ella/PRON Person=3 Number=Sing Gender=Fem PronType=Prs >1 :nsubj | salió/VERB", "0-0 1-1", 1),
+        ("de", "Mann/NOUN >1 :nsubj | ging/VERB", "0-0 1-1", 0),  # a noun, said otherwise
+    ],
+)
+def test_what_the_source_tells_is_no_choice(code, source, links, count):
+    _, _, found = occurrences(("x/NOUN", "man/NOUN Number=Sing", "0-0"), (source, HE, links), code)
+    assert len(found) == count
+
+
+def test_persons_are_found_in_the_sentence_before_and_within_one_it_is_no_context():
+    mary = ("x/PROPN", "Mary/PROPN Number=Sing >1 :nsubj | came/VERB", "0-0")
+    (_, _, (found,)) = occurrences(mary, (ER, SHE, "0-0 1-1"))
+    assert (found.rule, found.support.target_tokens, found.support.distance) == ("she", ((0, 0),), 1)
+    same = "Anna/PROPN Number=Sing >1 :nsubj | said/VERB | " + SHE.replace(">1", ">3")
+    assert not occurrences(("x/NOUN", "car/NOUN", "0-0"), (f"x/X | y/X | {ER}".replace(">1", ">3"), same, "2-2 3-3"))[2]
+
+
+def test_a_source_without_natural_gender_has_antecedents_by_gender_and_number():
+    first = "Lampe/NOUN Gender=Fem Number=Sing >2 :nsubj | Tisch/NOUN Gender=Masc Number=Sing >2 :obl | war/VERB"
+    made = document([(first, "x/X", ""), (ER, "x/X", "")])
+    (found,) = Salience(language="de").resolve(made.source)
+    assert [(one.segment, one.head) for one in found.antecedents] == [(0, 1)]
+    assert load_language("de").natural_gender is None
+
+
+def test_without_a_reference_pronouns_into_english_are_not_judged():
+    made = document([noun("Wagen", "car"), (ER, HE, "0-0 1-1")])
+    (tagger,) = make_taggers("en", TaggerOptions(phenomena=("pronouns",)), "de")
+    resolved = Salience(language="de").resolve(made.source)
+    judged = list(LoneText("d", read_choices(made, [tagger], resolved)).judgments())
+    assert [(one.verdict, one.why) for _, one in judged] == [("", "antecedent not known")]
