@@ -78,6 +78,16 @@ def test_a_pronoun_is_judged_where_the_source_leaves_little_doubt(values, about,
     assert verdicts([word], nouns=nouns, antecedents=antecedents) == expected
 
 
+def test_a_plural_asks_nothing_of_a_singular():
+    word = Choice("pronouns", 1, (1,), (1,), "Neut", "unmarked")
+    more = {"nouns": {(0, 2): (2, "Fem", "Plur")}, "antecedents": {(1, 1): (((0, 2), 0.9),)}}
+    assert verdicts([word], **more) == []  # the GPS → die Koordinaten … it → es
+    assert verdicts([word._replace(shown="Masc", about="Plur")], **more) == ["wrong"]
+    more["nouns"] = {(0, 2): (2, "Fem", "Sing")}
+    plural = [word._replace(shown=gender, about="Plur") for gender in ("Masc", "Fem")]
+    assert verdicts(plural, **more) == ["right"]  # la gente … los is no error
+
+
 def test_a_restored_verb_must_have_been_said():
     words = [
         Choice("ellipsis", 1, (1,), (1,), "tragen", "said"),

@@ -1,6 +1,7 @@
 """Judgments on hand-made choices: what each phenomenon takes for right, wrong, other and missing."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -187,6 +188,10 @@ HERS = {(1, 3): (3, "Fem", "Sing")}
         (pronoun("Fem"), {}, "other"),
         (pronoun("Fem"), {(1, 3): (3, "Masc", "Plur")}, "other"),
         (pronoun("Fem", ""), {(1, 3): (3, "Fem", "Plur")}, "right"),  # a form of another word: analizarlas
+        (pronoun("Fem", "Plur"), {(1, 3): (3, "Fem", "Sing")}, "right"),  # les gens, le peuple … ils
+        (pronoun("Masc", "Plur"), {(1, 3): (3, "Fem", "Sing")}, "other"),  # la gente … los
+        (pronoun("Fem", "either"), {(1, 3): (3, "Neut", "Plur")}, "other"),  # die Haare … sie
+        (pronoun("Fem", "either"), {(1, 3): (3, "Neut", "Sing")}, "wrong"),
         ([], {(1, 3): (3, "Fem", "Sing")}, "other"),
     ],
 )
@@ -201,7 +206,7 @@ def test_a_pronoun_agrees_with_the_texts_own_translation_of_the_antecedent(own, 
     [
         (pronoun("Masc"), 0.9, False),  # the reference does not agree with that noun: another one is meant
         (pronoun("Fem"), 0.3, True),
-        (pronoun("Fem"), 0.15, False),  # a noun of the same gender by chance
+        (pronoun("Fem"), 0.25, False),  # a noun of the same gender by chance
         (pronoun("Fem", "unmarked"), 0.6, False),  # a form that may stand for no noun is no evidence
         (pronoun("Fem", "unmarked"), 0.7, True),
     ],
@@ -364,3 +369,13 @@ def test_a_verb_that_the_reference_restores_is_missing_where_nothing_says_it(
 ):
     places = [[], [], [], links, [], []]
     assert verdict(SITE, [RESTORED], own, places) == expected
+
+
+@pytest.mark.parametrize(("verb_at", "judged_at"), [(1, 1), (4, 4), (9, 1)])  # at none of them: the first
+def test_an_ellipsis_of_several_words_is_judged_once_at_its_verb(verb_at: int, judged_at: int):
+    words = [replace(SITE, target_tokens=(at,)) for at in (1, 4)]
+    choices = Choices((RESTORED._replace(target_tokens=(verb_at,)),))
+    text = JudgedText(choices, choices, linked(), LENGTHS, asked=words)
+    found = {word.target_tokens: text.judge(word) for word in words}
+    assert [at for at, one in found.items() if one.verdict] == [(judged_at,)]
+    assert {one.why for one in found.values() if not one.verdict} == {"counted at another word"}

@@ -31,6 +31,11 @@ ANSWER = "I/PRON Person=1 >1 :nsubj | do/AUX lemma=do :root | ./PUNCT >1 :punct"
         ("Ja/INTJ >1 | habe/AUX lemma=haben :root | ich/PRON >1 :nsubj", "0-2 1-1", "otherwise"),  # left out as well
         ("Ich/PRON >2 :nsubj | kann/AUX lemma=können >2 :aux | essen/VERB lemma=essen :root", "0-0 1-1", "new"),
         ("Ich/PRON >2 :nsubj | kann/AUX lemma=können >2 :aux | wissen/VERB lemma=wissen :root", "0-0 1-1", "said"),
+        # A modal that is no auxiliary: the verb is its complement.
+        ("Ich/PRON >1 :nsubj | kann/VERB lemma=können | wissen/VERB lemma=wissen >1 :xcomp", "0-0 1-1", "said"),
+        # What translates *do* is what stands for it, not a full verb beside it.
+        ("Ich/PRON >1 | habe/AUX lemma=haben | ,/PUNCT | glaube/VERB >1 :parataxis", "0-0 1-1", "otherwise"),
+        ("Ehrensache/NOUN :root", "1-0", "otherwise"),
         ("Ja/INTJ :root | ich/PRON >0 :nsubj", "0-1 1-0", None),  # a link to a word that says nothing
     ],
 )
@@ -46,14 +51,31 @@ def test_what_stands_for_a_verb_left_out(target: str, links: str, about: str | N
         ("Er/PRON >1 :nsubj | hat/VERB lemma=haben :root | zwei/NUM >3 :nummod | Hunde/NOUN lemma=Hund >1 :obj",
          "0-0 1-1 2-2", ["said"]),
         ("Er/PRON >1 :nsubj | hat/VERB lemma=haben :root | zwei/NUM >1 :obj", "0-0 1-1 2-2", ["otherwise"]),
+        # A noun that is far away, or translates another word, is not the one left out.
+        ("Er/PRON >1 | hat/VERB lemma=haben | zwei/NUM >1 | ,/PUNCT | wie/ADV | er/PRON | mir/PRON | sagt/VERB"
+         " | ,/PUNCT | Hunde/NOUN lemma=Hund >1", "0-0 1-1 2-2", ["otherwise"]),
+        ("Er/PRON >1 | hat/VERB lemma=haben | zwei/NUM >1 | Hunde/NOUN lemma=Hund", "0-0 1-1 2-2 3-3", ["otherwise"]),
         ("Er/PRON >1 :nsubj | hat/VERB lemma=haben :root | zwei/NUM >3 :nummod | Tische/NOUN lemma=Tisch >1 :obj",
+         "0-0 1-1 2-2", []),
+        ("Er/PRON >1 :nsubj | hat/VERB lemma=haben :root | zwei/NUM >4 :nummod | neue/ADJ >4 | Tische/NOUN >1 :obj",
          "0-0 1-1 2-2", []),
     ],
 )  # fmt: skip
 def test_what_stands_for_a_noun_left_out(target: str, links: str, about: list[str]):
+    assert nouns_about(target, links) == about
+
+
+def test_a_noun_said_four_segments_ago_is_not_the_one_left_out():
+    said = "Er/PRON >1 | hat/VERB lemma=haben | zwei/NUM >3 :nummod | Hunde/NOUN lemma=Hund >1"
+    assert nouns_about(said, "0-0 1-1 2-2", between=2) == ["said"]
+    assert nouns_about(said, "0-0 1-1 2-2", between=3) == []
+
+
+def nouns_about(target: str, links: str, between: int = 0) -> list[str]:
     theirs = "I/PRON >1 :nsubj | have/VERB :root | dogs/NOUN >1 :obj"
     asked = (theirs, "Ich/PRON >1 | habe/VERB | Hunde/NOUN lemma=Hund", "0-0 1-1 2-2")
     answer = "He/PRON >1 :nsubj | has/VERB :root | two/NUM >1 :obj | ./PUNCT >1"
     tagger = EllipsisTagger(load_rule_detector("en"), local=True, target=load_language("de"))
-    found = restored(document([asked, (answer, target, links)]), tagger, Priors())
-    assert [choice.about for choice in found] == about
+    silence = [("well/INTJ", "na/INTJ", "0-0")] * between
+    found = restored(document([asked, *silence, (answer, target, links)]), tagger, Priors())
+    return [choice.about for choice in found]

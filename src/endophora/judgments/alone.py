@@ -10,7 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from endophora.judgments.judging import CERTAIN, agrees, restored
+from endophora.corefer.natural import ALL
+from endophora.judgments.judging import CERTAIN, restored, stands_for
 from endophora.judgments.records import PARTS, Choice, Choices, Judgment, Place, Reason, unjudged
 from endophora.judgments.words import is_same_word
 from endophora.phenomena.records import Occurrence, Support, placed
@@ -116,11 +117,12 @@ class LoneText:
 
     def _pronouns(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
         for word in words:
+            if word.shown in ALL or word.certain >= CERTAIN:  # which person or thing is meant, only a reference says
+                yield self._unjudged(word, "no choice" if word.certain >= CERTAIN else "antecedent not known")
+                continue
             found = self.choices.antecedents.get((word.segment, word.source_tokens[0]), ())
             known = [(place, p, *self.choices.nouns[place]) for place, p in found if place in self.choices.nouns]
-            agree = [
-                one for one in known if agrees(one[3], word.shown) and not (one[4] == "Plur" and word.about == "Sing")
-            ]
+            agree = [one for one in known if stands_for(word, *one[3:])]
             differ = [one for one in known if one not in agree]
             support, against = (sum(one[1] for one in some) for some in (agree, differ))
             right = support >= against
@@ -131,7 +133,10 @@ class LoneText:
                 yield self._unjudged(word, "antecedent not known")
                 continue
             noun: Place = (agree if right else differ)[0][0]
-            token, gender, _ = self.choices.nouns[noun]
+            token, gender, number = self.choices.nouns[noun]
+            if stands_for(word, gender, number) is None:
+                yield self._unjudged(word, "antecedent not known")
+                continue
             places = ((noun[0], token),)
             why = "agrees with the translation of the antecedent" if right else "does not agree with it"
             verdict = Judgment("right" if right else "wrong", gender, word.shown, word.target_tokens, places, why)

@@ -14,6 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
+from endophora.corefer.natural import ALL
+from endophora.judgments.natural import judge_natural
 from endophora.judgments.records import (
     PARTS,
     POSSIBLE,
@@ -29,7 +31,7 @@ from endophora.judgments.records import (
 from endophora.judgments.translations import NAME
 from endophora.judgments.words import is_same_word
 from endophora.metrics.records import FloatArray, ratio
-from endophora.phenomena.records import Occurrence
+from endophora.phenomena.records import Occurrence, Support
 
 JUDGED = frozenset({"lexical_cohesion", "formality", "pronouns", "verb_form", "ellipsis"})
 """Phenomena that have judgments; others, as those of test sets, have word F."""
@@ -55,6 +57,7 @@ class JudgedText:
     links: Links
     lengths: Sequence[int]  # source tokens of each segment
     alone: bool = False  # whether it is one item of a test suite, whose level says nothing of a register kept
+    asked: Sequence[Occurrence] = ()  # the reference's occurrences, of which one ellipsis may have several
 
     @cached_property
     def registers(self) -> Mapping[str, Counter[str]]:
@@ -64,6 +67,19 @@ class JudgedText:
             if choice.phenomenon == "formality":
                 for own in self.levels(choice.segment, choice.source_tokens, choice.target_tokens)[:1]:
                     found.setdefault(choice.shown, Counter())[own.shown] += 1
+        return found
+
+    @cached_property
+    def ellipses(self) -> Mapping[tuple[int, tuple[int, ...]], tuple[int, ...]]:
+        """Segment and source tokens of an ellipsis → the words it is judged at: its verb, or else the first tagged."""
+        found: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
+        for one in self.asked:
+            place = one.segment, one.source_tokens
+            if one.phenomenon == "ellipsis" and (
+                place not in found
+                or one.target_tokens in [choice.target_tokens for choice in self.reference.of("ellipsis", *place)]
+            ):
+                found[place] = one.target_tokens
         return found
 
     def levels(self, segment: int, source_tokens: tuple[int, ...], target_tokens: tuple[int, ...]) -> list[Choice]:
@@ -228,6 +244,8 @@ class JudgedText:
         theirs, own = (one.of("ellipsis", *place) for one in (self.reference, self.choices))
         if not theirs or theirs[0].about != "said":
             return unjudged("antecedent not known")  # the reference does not bear it out
+        if self.ellipses.get(place, occurrence.target_tokens) != occurrence.target_tokens:
+            return unjudged("counted at another word")  # *ihn gesehen* are two words of one ellipsis
         # Words around the auxiliary (*Да, я.*) do not say the verb, even if a link leads to them.
         missing = Judgment("missing", theirs[0].shown, why="nothing says what is left out")
         return restored(own[0]) if own else missing
@@ -237,6 +255,8 @@ class JudgedText:
         theirs = self.reference.of("pronouns", occurrence.segment, occurrence.source_tokens)
         if support is None or not theirs:
             return unjudged("antecedent not known")
+        if theirs[0].shown in ALL:
+            return self._natural(occurrence, support, theirs)
         places = [place for place in support.source_tokens if place in self.reference.nouns]
         heads = [place for place in places if place in self.reference.heads] or places[-1:]
         if not heads:
@@ -258,18 +278,44 @@ class JudgedText:
         token, gender, number = translated
         return agreement(found, gender, number, ((noun[0], token),))
 
+    def _natural(self, occurrence: Occurrence, support: Support, theirs: Sequence[Choice]) -> Judgment:
+        """Judge a pronoun of natural gender."""
+        same = next((one for one in theirs if one.target_tokens == occurrence.target_tokens), theirs[0])
+        own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
+        own = sorted(own, key=lambda one: one.about != same.about) or self.between(occurrence)
+        if not own:
+            return self.absent(occurrence, same.shown)
+        noun = next(
+            ((at, self.choices.nouns[at]) for at in support.source_tokens[::-1] if at in self.choices.nouns), None
+        )
+        return judge_natural(same.shown, own[0], noun)
+
 
 def agrees(gender: str, shown: str) -> bool:
     """Return whether a noun's gender is one that a pronoun shows; a noun of two genders (``Com,Neut``) has either."""
     return not set(gender.split(",")).isdisjoint(shown.split(","))
 
 
+def stands_for(found: Choice, gender: str, number: str) -> bool | None:
+    """Return whether a pronoun may stand for a noun of some gender and number; None where neither is an error.
+
+    A singular, as *es* is, may for no plural. A plural may for a singular: people (*le peuple … ils*), one of several
+    nouns (*un homme et une femme … ils*); its gender then need not be the noun's (*la gente … los*). A form of
+    both numbers may be the plural, which shows another gender or none (*die Haare … sie*).
+    """
+    about = "Sing" if found.about == "unmarked" else found.about
+    suits = agrees(gender, found.shown)
+    if number == "Plur" and about == "either":
+        return suits or None
+    return None if {number, about} == {"Sing", "Plur"} and not (suits and about == "Plur") else suits
+
+
 def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...] = ()) -> Judgment:
     """Judge a pronoun by gender and number of its antecedent's translation, which is at the given places."""
     shown = found.shown, found.target_tokens, places
-    if number == "Plur" and found.about in ("Sing", "unmarked"):  # of *verlas* the number is not known
-        return Judgment("other", gender, *shown, why="the antecedent is translated by a plural")
-    right = agrees(gender, found.shown)
+    right = stands_for(found, gender, number)
+    if right is None:
+        return Judgment("other", gender, *shown, why="the antecedent is translated in another number")
     why = "agrees with the translation of the antecedent" if right else "does not agree with it"
     return Judgment("right" if right else "wrong", gender, *shown, why=why)
 
@@ -284,7 +330,7 @@ def restored(choice: Choice) -> Judgment:
     return Judgment("right", *shown, why="what is left out is a word said before")
 
 
-_LIKELY = 0.2
+_LIKELY = 0.3
 """Least probability of an antecedent that the reference bears out: others agree with its form by chance."""
 _SURE = 0.7
 """Probability from which an antecedent is known although the reference's pronoun does not show its gender."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.align.priors import Priors
+from endophora.annotate.records import Token
+from endophora.corefer.natural import Kinds, load_kinds
 from endophora.corefer.records import Resolution
 from endophora.judgments.animacy import english_pronouns
+from endophora.judgments.natural import natural_nouns, natural_pronouns
 from endophora.judgments.records import POSSIBLE, Choice, Choices, Place
 from endophora.judgments.restored import restored
 from endophora.judgments.speech import conversations
@@ -16,6 +19,8 @@ from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.formality import FormalityTagger
 from endophora.phenomena.gender import AnimacyTagger
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
+from endophora.phenomena.natural_pronouns import NaturalPronounTagger
+from endophora.phenomena.pronoun_pairs import PronounPair
 from endophora.phenomena.pronouns import PronounTagger
 from endophora.phenomena.records import AnnotatedDocument, Tagger, targets_of
 from endophora.phenomena.verb_form import VerbFormTagger
@@ -42,6 +47,7 @@ def read_choices(
     known = priors or Priors()
     shown: list[Choice] = []
     pronouns: set[int] = set()
+    kinds: Kinds | None = None
     for tagger in taggers:
         if isinstance(tagger, FormalityTagger):
             shown += _levels(document, tagger)
@@ -53,6 +59,11 @@ def read_choices(
             found = list(_pronouns(document, tagger))
             pronouns |= {choice.segment for choice in found}
             shown += found
+        elif isinstance(tagger, NaturalPronounTagger):
+            found = list(natural_pronouns(document, tagger))
+            pronouns |= {choice.segment for choice in found}
+            shown += found
+            kinds = load_kinds(tagger.language)
         elif isinstance(tagger, EllipsisTagger):
             shown += restored(document, tagger, known)
         elif isinstance(tagger, AnimacyTagger):
@@ -66,7 +77,8 @@ def read_choices(
         if one.segment in pronouns and one.antecedents
     }
     wanted = {place for segment in pronouns for place in range(max(0, segment - REACH), segment + 1)}
-    nouns = dict(_nouns(document, sorted(wanted)))
+    places = sorted(wanted)
+    nouns = dict(_nouns(document, places, known) if kinds is None else natural_nouns(document, places, kinds))
     return Choices(tuple(shown), nouns, antecedents)
 
 
@@ -81,21 +93,53 @@ def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Ch
 
 
 def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:
+    resolved = document.resolved()
     for segment in range(len(document.source)):
         for pair in tagger.pairs(document, segment):
-            if pair.rule.agreement:
+            found = resolved.get((segment, pair.source))
+            if pair.rule.agreement and not tagger.takes_no_noun(document, pair, found.antecedents if found else ()):
+                about = "unmarked" if pair.unmarked else _number(document, pair)
                 values = ",".join(sorted(pair.values))
-                number = document.target[segment].tokens[pair.target].features.get("Number", "")
-                about = "unmarked" if pair.unmarked else number
                 yield Choice("pronouns", segment, (pair.source,), (pair.target,), values, about)
 
 
-def _nouns(document: AnnotatedDocument, segments: Sequence[int]) -> Iterator[tuple[Place, tuple[int, str, str]]]:
+def _number(document: AnnotatedDocument, pair: PronounPair) -> str:
+    """Return the number of what a pronoun stands for; ``either`` where source and annotator differ.
+
+    A possessive has that of the thing possessed (*ihre Häuser*), an ending none, and *sie* is a singular and a plural.
+    """
+    source, target = (text[pair.segment].tokens for text in (document.source, document.target))
+    theirs, own = (one.features.get("Number", "") for one in (source[pair.source], target[pair.target]))
+    if "Poss" in target[pair.target].features:
+        return theirs
+    return own if theirs in ("", own) else own and "either"
+
+
+def _nouns(
+    document: AnnotatedDocument, segments: Sequence[int], priors: Priors
+) -> Iterator[tuple[Place, tuple[int, str, str]]]:
     for segment in segments:
         links, target = document.links[segment], document.target[segment].tokens
         for index, token in enumerate(document.source[segment].tokens):
             linked = targets_of(index, links)[:1] if token.upos in _NOUNS else ()
             for place in linked:
                 features = target[place].features
-                if target[place].upos == "NOUN" and "Gender" in features:
+                if (
+                    target[place].upos == "NOUN"
+                    and "Gender" in features
+                    and not _is_foreign(token, target, place, priors)
+                ):
                     yield (segment, index), (place, features["Gender"], features.get("Number", ""))
+
+
+def _is_foreign(source: Token, target: Sequence[Token], place: int, priors: Priors) -> bool:
+    """Return whether a noun is left as it is in the source, and nothing tells its gender: an annotator guesses it.
+
+    What tells it is a word that agrees with the noun, or that it is known as a translation of itself.
+    """
+    word = target[place].form.lower()
+    return (
+        word == source.form.lower()
+        and word not in priors.translations(word)[0]
+        and not any(token.head == place and "Gender" in token.features for token in target)
+    )

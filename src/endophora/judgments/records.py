@@ -22,11 +22,12 @@ Reason = Literal[
     "no name or noun",
     "no term",
     "no choice",
+    "counted at another word",
     "no judgments of it",
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 """Why a tagged word is not judged. ``no term``: a noun whose translation varies, or was seen too seldom before.
-``no choice``: a word that nearly always has one translation."""
+``no choice``: a word that nearly always has one translation. ``counted at another word``: of one ellipsis."""
 
 PARTS: Mapping[str, tuple[str, ...]] = {"lexical_cohesion": ("names", "terms", "other words")}
 """Phenomenon → the categories of its words that are counted apart."""
@@ -49,8 +50,8 @@ class Choice(NamedTuple):
         shown: what is chosen: a level, the label of a form, a lemma, values of gender (``Fem,Neut``); of a name the
             form of it that the text has first.
         about: for lexical cohesion the source lemma; for formality the number of the conversation, empty outside of
-            direct speech; of a pronoun its number, or ``unmarked`` if it may also stand for no noun; of a verb that
-            stands for one left out in the source ``said``, ``new`` or ``otherwise``, empty in doubt; for verb form
+            direct speech; of a pronoun its number, ``either``, or ``unmarked`` if it may stand for no noun; of a verb
+            that stands for one left out in the source ``said``, ``new`` or ``otherwise``, empty in doubt; for verb form
             another form that would do as well.
         upos: of the source word, for lexical cohesion; ``PROPN`` for each use of a name.
         certain: for lexical cohesion, the part of the source word's uses in parallel text that have its most frequent

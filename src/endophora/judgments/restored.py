@@ -152,7 +152,7 @@ class _Restored:
         return any(one.form.casefold() in self.words.pro_forms for one in clause)
 
     def noun(self, segment: int, site: EllipsisSite) -> Iterator[Choice]:
-        """Yield the noun that is restored at a site, or what is left there if no unlinked noun is beside it."""
+        """Yield the noun that is restored at a site, or what is left there if it has no unlinked noun."""
         target, around, own = self.document.target, self._around(segment, site), self._linked(segment, site.tokens)
         tokens = target[segment].tokens
         taken = {link.target for link in self.document.links[segment] if link.source not in site.tokens}
@@ -167,7 +167,7 @@ class _Restored:
         found = [at for at in free if away[at] <= _BESIDE and tokens[at].lemma.casefold() in said]
         if found:
             yield Choice("ellipsis", segment, site.tokens, (found[0],), tokens[found[0]].lemma.casefold(), "said")
-        elif own and all(away[at] > 1 for at in free):  # *two* → *zwei*
+        elif own and not any(away[at] <= 1 or tokens[one].head == at for at in free for one in own):  # *two* → *zwei*
             yield Choice("ellipsis", segment, site.tokens, (min(own),), tokens[min(own)].lemma.casefold(), "otherwise")
 
     def _linked(self, segment: int, tokens: Collection[int]) -> set[int]:
@@ -216,10 +216,10 @@ class _Restored:
         )
         if index is None:
             return None
-        # *Ich habe ihn gesehen*, *я мог взять*: the auxiliary's verb says what is left out.
-        verbs = [group_of(target, index)] + [
-            at for at in found if target[at].head == index and target[at].relation == "xcomp"
-        ]
+        # *Ich habe ihn gesehen*, *я мог взять*: the auxiliary's verb, or the modal's, says what is left out.
+        modal = target[index].lemma.casefold() in self.words.stranded
+        verbs = [at for at in found if modal and target[at].head == index and target[at].relation == "xcomp"]
+        verbs.append(group_of(target, index))
         return next((at for at in verbs if at in found), index)
 
 
