@@ -21,6 +21,7 @@ import re
 import shutil
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
@@ -35,6 +36,8 @@ HOMES = {
     "CODE_OF_CONDUCT.md": "code-of-conduct.md",
 }
 """Path in the repository → page of the site, for pages that do not lie in ``docs/``; the notes come to it."""
+_TABLE = tomllib.loads((SOURCE / "endophora" / "cli" / "commands.toml").read_text("utf-8"))
+"""Command → what is typed after it, as its help has it, among others."""
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 _CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 
@@ -163,22 +166,12 @@ def _command_page(name: str, about: str, options: list[tuple[str, str]]) -> str:
         for title, rows in tables.items()
         if rows
     )
-    lines = "\n".join(f"endophora {name} {rest}".strip() for rest in _examples()[name])
+    lines = "\n".join(f"endophora {name} {rest}".strip() for rest in _TABLE[name]["examples"])
     shown = f"\n```sh\n{lines}\n```\n"
     below = [(one, said) for one, said, _ in _entries() if one.startswith(f"{name} ")]
     return f"# endophora {name}\n\n{about.replace('``', '`')}\n{shown}{_commands_table(below, 'commands')}" + "".join(
         sections
     )
-
-
-def _examples() -> dict[str, tuple[str, ...]]:
-    """Return command → what is typed after it, as the help of the commands has it."""
-    [given] = (
-        node.value
-        for node in ast.parse((SOURCE / "endophora" / "cli" / "examples.py").read_text("utf-8")).body
-        if isinstance(node, ast.Assign)
-    )
-    return ast.literal_eval(given)
 
 
 def _list_of_commands() -> str:

@@ -15,8 +15,7 @@ import pytest
 
 from endophora.cli.app import COMMANDS
 from endophora.cli.commands import Lazy
-from endophora.cli.examples import EXAMPLES
-from endophora.cli.helping import HEADINGS, Group, examples
+from endophora.cli.helping import HEADINGS, TABLE, Group, examples
 
 OPTIONS = Path(__file__).with_name("options.txt")
 """Flags, defaults, ranges and help of every command, as its help shows them; options in the order of their flags."""
@@ -81,7 +80,7 @@ def test_its_help_has_a_line_for_every_option(name: str):
 def test_its_examples_can_be_typed(name: str):
     """Two for each command that has options; each is a command line that the command accepts."""
     options = any(each.param_type_name == "option" for each in FOUND[name].params)
-    assert len(EXAMPLES[name]) == (2 if options or isinstance(FOUND[name], Group) else 1)
+    assert len(TABLE[name]["examples"]) == (2 if options or isinstance(FOUND[name], Group) else 1)
     for line in examples(name):
         assert max(map(len, line.split("\n"))) < 79
         words = shlex.split(line.replace("\\\n", ""))[1:]

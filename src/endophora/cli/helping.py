@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import textwrap
+import tomllib
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
-from endophora.cli.examples import EXAMPLES
+TABLE: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text("utf-8"))
+"""Command → what it runs, its help, and examples of what is typed after it; the empty name has examples alone."""
 
 HEADINGS = {
     "Judge translations": ("demo", "evaluate", "check", "compare", "tag", "metrics"),
@@ -59,7 +62,7 @@ def headed(parameters: Iterable[Any]) -> dict[str, list[Any]]:
 
 def examples(path: str) -> list[str]:
     """Return the command lines that show a command, those that are long over several lines."""
-    return [_wrapped(f"endophora {path} {rest}") for rest in EXAMPLES.get(path, ())]
+    return [_wrapped(f"endophora {path} {rest}") for rest in TABLE[path]["examples"]] if path in TABLE else []
 
 
 def _wrapped(line: str) -> str:
