@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, refuse
 
 _KEY = "endophora.option"
 
@@ -91,8 +91,7 @@ def named(values: Iterable[str] | None, flag: str) -> Mapping[str, str]:
             faults.append(Fault("E097", f"“{name}” is given twice", "give each name once", flag))
         else:
             pairs[name] = rest
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     return pairs
 
 
@@ -105,6 +104,5 @@ def numbers(values: Iterable[str] | None, flag: str, metavar: str = "NAME=NUMBER
             found[name] = float(value)
         except ValueError:
             faults.append(Fault("E106", f"“{value}” is no number", f"give {metavar}", flag))
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     return found

@@ -28,7 +28,7 @@ from endophora.corpus import parse_languages
 from endophora.corpus.records import Corpus
 from endophora.engine import useful_workers
 from endophora.engine.resumable_run import kept_in
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.files import Output
 from endophora.models.records import Decoding, Scorer, Translator
@@ -96,8 +96,7 @@ def named_models(values: Iterable[str]) -> dict[str, str]:
             faults.append(Fault("E330", f"two models are called “{name}”", "name them: NAME=MODEL", "--model"))
         else:
             found[name] = spec
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     return found
 
 

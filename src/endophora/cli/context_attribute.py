@@ -30,7 +30,7 @@ from endophora.context.attribution.cases import (
 from endophora.context.results import ContrastResult
 from endophora.corpus.records import Corpus, Document
 from endophora.corpus.writing import write_lines
-from endophora.errors import Fault, InputError, first_line
+from endophora.errors import Fault, InputError, first_line, refuse
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.result import Result
 from endophora.evaluation.tagging import tag_targets, target_texts
@@ -306,8 +306,7 @@ def _check(inputs: WordInputs, specs: Mapping[str, str], alone: Sequence[str]) -
     faults += [
         Fault("E264", f"“{name}” is no model", known, "--without-context") for name in alone if name not in specs
     ]
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
 
 
 def of_suite(path: str, reading: SuiteInputs, window: Window) -> Material:

@@ -1,4 +1,4 @@
-"""The options that commands share: what is read, the tools that annotate it, the store, and where results go."""
+"""The options that commands share: what is read, the tools that annotate it, the store, payment, where results go."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from endophora.cli.console import warn
+from endophora.cli.console import say, warn
 from endophora.corpus import parse_languages, read_corpus, read_parallel
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.parallel import unique_files
@@ -24,6 +24,7 @@ from endophora.stopping import keeping
 
 if TYPE_CHECKING:
     from endophora.evaluation.setup import Setup
+    from endophora.models.services.records import Cost
     from endophora.store import Store
     from endophora.suites.records import Suite
 
@@ -330,3 +331,18 @@ def _temporary() -> Path | None:
     except OSError:
         # There is no place for temporary files that can be written.
         return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payment:
+    """Whether a service may be paid for."""
+
+    yes: bool = option(False, help="Let a service be paid for.")
+    max_cost: float | None = option(None, least=0, help="Let a service be paid for, up to so much.")
+
+    def agree(self, cost: Cost, option: str = "--model") -> None:
+        """Print what a service would cost; E285 where that is not agreed to."""
+        say(f"cost: {cost}")
+        if cost.requests and not self.yes and self.max_cost is None:
+            advice = "agree with --yes, or with --max-cost AMOUNT"
+            raise InputError(Fault("E285", f"the service wants to be paid: {cost}", advice, option))

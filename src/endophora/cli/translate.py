@@ -14,7 +14,7 @@ import typer
 
 from endophora.cli.commands import But, command
 from endophora.cli.console import progress_bar, say, warn
-from endophora.cli.inputs import Inputs, SystemInputs
+from endophora.cli.inputs import Inputs, Payment, SystemInputs
 from endophora.cli.model_options import (
     Context,
     LineOutput,
@@ -25,7 +25,6 @@ from endophora.cli.model_options import (
     pair_of,
     tell_shipped,
 )
-from endophora.cli.payment import Payment
 from endophora.context.context_read import Leaving, context_of, count_context, cut_warnings, skip_long, too_long
 from endophora.context.kept import KeptAnswers, KeptTranslator
 from endophora.corpus.records import Corpus, Segment

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, refuse
 from endophora.languages.schema import LanguageRules
 from endophora.metrics.blonde_plus import PLUS, Annotations, read_annotations
 from endophora.metrics.ngrams import Flat, NgramTable, index_items, totals
@@ -103,8 +103,7 @@ class BlondeOptions:
             faults.append(Fault("E077", f"BlonDe's floor is {self.floor:g}", "give a small number above 0, as 1e-5"))
         if self.smoothing_value is not None and not self.smoothing_value >= 0:
             faults.append(Fault("E077", f"BlonDe's smoothing value is {self.smoothing_value:g}", "give 0 or more"))
-        if faults:
-            raise InputError(faults)
+        refuse(faults)
 
     @classmethod
     def parse(cls, text: str) -> BlondeOptions:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, refuse
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -137,5 +137,4 @@ def check_sizes(
         if len(each) != len(hypotheses):
             cause = f"{len(hypotheses)} segments of output against {len(each)} of {name}"
             faults.append(Fault("E070", cause, "give as many lines for each"))
-    if faults:
-        raise InputError(faults)
+    refuse(faults)

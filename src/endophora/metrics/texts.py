@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, cast
 import numpy as np
 from sacrebleu.metrics import bleu as sacrebleu
 
-from endophora.errors import Fault, InputError, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, refuse
 from endophora.metrics.records import FloatArray, Level, check_sizes, ratio
 from endophora.signature import format_signature
 from endophora.version import __version__
@@ -167,8 +167,7 @@ def read_options(metric: str, argument: str, known: Sequence[str], bare: str = "
             faults.append(Fault("E140", f"{metric} has its option “{key}” twice", "give it once"))
         else:
             found[key] = value
-    if faults:
-        raise InputError(faults)
+    refuse(faults)
     return found
 
 

@@ -10,7 +10,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 _CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["endophora.cli.train_model", "endophora.training.translation.train", "accelerate"])
+_CONTEXT.set_forkserver_preload(["endophora.cli.train", "endophora.training.translation.train", "accelerate"])
 
 
 def start(

@@ -14,7 +14,7 @@ from toy_text import toy_documents, write_toy
 
 from command import run
 from endophora.cli.commands import build
-from endophora.cli.train_model import model
+from endophora.cli.train import model
 from endophora.errors import InputError
 from endophora.stopping import watch_signals
 from endophora.training.translation.card import TranslationCard

@@ -1,22 +1,25 @@
-"""``endophora convert``: a corpus of any format that is read, in any that is written."""
+"""``endophora convert``, ``align``, ``mentions``: corpora in other formats, of books, and with mentions marked."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from endophora.cli.commands import Only, command
-from endophora.cli.console import say, warn
-from endophora.cli.inputs import SystemInputs
+from endophora.cli.commands import But, Only, command
+from endophora.cli.console import live_bar, print_table, say, warn
+from endophora.cli.inputs import Inputs, SystemInputs, Tools
+from endophora.corpus import parse_languages
 from endophora.corpus.filling import fill as fill_file
 from endophora.corpus.formats import FORMATS
 from endophora.corpus.records import Corpus
-from endophora.corpus.streams import ReadOptions
-from endophora.errors import Fault, InputError
-from endophora.files import check_file, check_new, written_file
+from endophora.corpus.streams import ReadOptions, left_out
+from endophora.errors import Fault, InputError, refuse
+from endophora.files import Output, check_file, check_new, written_file
+from endophora.training.books import PARTS, BookPlan, build_corpus
 
 _FOLDERS = ("wmt", "text")
 
@@ -111,3 +114,83 @@ def _lost(corpus: Corpus, form: str) -> list[str]:
     if form in ("xliff", "xliff2") and names:
         lost.append(f"the name {names[0]} is not written: {form} has one translation, which is read as “target”")
     return lost
+
+
+_FORMS = ("tsv", "jsonl", "tmx")
+
+
+@command()
+def align(
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Folder of books; a book is a folder or a file.")],
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="Folder of the same books in the other language.")],
+    inputs: Annotated[Inputs, Only("languages")],
+    plan: BookPlan,
+    to: Annotated[str, typer.Option("--to", metavar="NAME", help="Format: tsv, jsonl or tmx.")] = "tsv",
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the parts.")] = Path(
+        "endophora-books"
+    ),
+) -> None:
+    """Align books in two languages, print how much there is and say what was left out."""
+    write = FORMATS.get(to).write
+    if to not in _FORMS or write is None:
+        raise InputError(Fault("E015", f"{to} is no format of a corpus of books", f"give {', '.join(_FORMS)}", "--to"))
+    place = Output(output, [*(f"{part}.{to}" for part in PARTS), "corpus.json"])
+    with live_bar("books") as update:
+        made, sizes = build_corpus(
+            (source, target), parse_languages(inputs.languages), plan, lambda name: update(description=name)
+        )
+    if not sizes.has_priors:
+        warn([f"no words of {sizes.languages} are known: sentences were aligned by lengths, names and numbers alone"])
+    warn(left_out(sizes.left_out))
+    with place.writing() as folder:
+        for part, corpus in made.items():
+            write(corpus, folder / f"{part}.{to}")
+        (folder / "corpus.json").write_text(sizes.model_dump_json(indent=1) + "\n", "utf-8")
+    rows = [
+        (
+            *(name, str(len(one.books)), f"{one.documents:,}", f"{one.segments:,}"),
+            *(f"{one.source_words:,}", f"{one.target_words:,}", f"{one.shortest} / {one.median:g} / {one.longest}"),
+        )
+        for name, one in sizes.parts.items()
+    ]
+    sides = inputs.languages.split("-")
+    header = ["", "books", "documents", "segments", *(f"words {side}" for side in sides), "segments of a document"]
+    print_table(header, rows)
+
+
+@command(strict=True)
+def mentions(
+    inputs: Annotated[Inputs, But()],
+    tools: Annotated[Tools, Only("annotator", "aligner", "resolver", "window", "store", "no_store")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the books.")] = Path(
+        "endophora-mentions"
+    ),
+) -> None:
+    """Mark names, and pronouns whose antecedent is believed, in source and first reference."""
+    from endophora.extraction.mentions import mark_mentions
+
+    place = Output(output)
+    corpus = inputs.read()
+    names = {document.id: _file(document.id) for document in corpus.documents}
+    twice = [one for one, name in names.items() if list(names.values()).count(name) > 1]
+    refuse(
+        Fault("E013", f"the documents {', '.join(twice)} make one file", "rename them", output.name) for _ in twice[:1]
+    )
+    count = 0
+    tools = replace(tools, phenomenon=("none",))
+    with tools.setup((corpus.source_language, corpus.target_language)) as setup, place.writing() as folder:
+        for document, source, target in mark_mentions(corpus, setup):
+            for side, lines in (("chs", source), ("ref", target)):
+                path = folder / f"{names[document]}.{side}_re.an.txt"
+                path.parent.mkdir(exist_ok=True)
+                path.write_text("\n".join(lines) + "\n", "utf-8", newline="\n")
+                count += sum(line.count("{") for line in lines)
+    say(f"{count} mentions in {len(corpus.documents)} documents: {output}")
+
+
+def _file(document: str) -> str:
+    """Return BOOK/N of a document's id, BOOK-N as BWB's or BOOK/N as ours."""
+    book, _, number = (
+        re.sub(r"[^\w/.-]+", "_", document).replace("..", "_").strip("/-.").replace("/", "-").rpartition("-")
+    )
+    return f"{book or 'Book'}/{number}"

@@ -1,20 +1,21 @@
-"""``endophora train model``: a translation model."""
+"""``endophora train``: translation models, the text that they learn from, a classifier of ellipsis."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from endophora.cli.commands import Given, Only, command
-from endophora.cli.console import duration, hushed, is_quiet, live_bar, say
+from endophora.cli.console import duration, hushed, is_quiet, live_bar, progress_bar, say, warn
 from endophora.cli.extract import doubt_census, read_columns
 from endophora.cli.inputs import Inputs
 from endophora.corpus import ReadOptions, open_parallel, open_stream, parse_languages
@@ -22,10 +23,15 @@ from endophora.corpus.records import Document
 from endophora.corpus.streams import DocumentStream
 from endophora.engine.workers import cores
 from endophora.errors import Fault, InputError
+from endophora.files import check_new
 from endophora.models.loading import need_libraries
 from endophora.options import option
 from endophora.stopping import check_stopped, keeping, stop_requested, stop_with_launcher
+from endophora.training.ellipsis import README, score_lines, train_ellipsis
+from endophora.training.ellipsis_fitting import EllipsisSettings, EpochReport
+from endophora.training.parallel import help_folder, read_help_pages, read_pages, read_pairs, read_scripts
 from endophora.training.translation.card import ENDINGS, TranslationCard, read_sources, sources_beside
+from endophora.training.translation.preparing import PairDocument, TextPlan, prepare_text, text_output
 from endophora.training.translation.settings import TrainingSettings, TrainingStart, make_settings
 
 if TYPE_CHECKING:
@@ -205,3 +211,103 @@ def _tell_end(card: TranslationCard, output: Path) -> None:
     onward = "; the same command goes on" if card.ended == "minutes" else ""
     say(f"ended {ENDINGS.get(card.ended, card.ended)}{onward}")
     say(f"model: {output}   card: {output / 'README.md'}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentSources:
+    """Where text with documents is."""
+
+    help_pages: Path | None = option(
+        None, "--libreoffice-help", metavar="DIR", help="LibreOffice's help folder: its pages are documents."
+    )
+    help_folders: str | None = option(
+        None, "--libreoffice-folders", metavar="S,T", help="Its folders of the two languages, as en-US,de."
+    )
+    pages: Mapping[str, str] = option(
+        {},
+        metavar="NAME=PATTERN",
+        help="Handbooks in XML or HTML: pages are documents. 'gnome=/usr/share/help/{C|de}/**/*'. Repeatable.",
+    )
+    scripts: Mapping[str, str] = option(
+        {}, metavar="NAME=DIR", help="Games: scripts with gettext's marks are documents. Repeatable."
+    )
+
+    def read(self, source: str, target: str) -> Iterator[PairDocument]:
+        """Yield the documents, source after source; nothing is named (E098), or badly (E081, E206, E343, E344)."""
+        if not (self.help_pages or self.pages or self.scripts):
+            advice = "--libreoffice-help DIR, --pages NAME=PATTERN or --scripts NAME=DIR"
+            raise InputError(Fault("E098", "no text with documents is named", advice))
+        if self.help_pages:
+            given = self.help_folders
+            names = given.split(",") if given else [help_folder(self.help_pages, code) for code in (source, target)]
+            if len(names) != 2:
+                raise InputError(
+                    Fault("E206", f"“{given}” does not name two folders", "en-US,de", "--libreoffice-folders")
+                )
+            yield from read_help_pages(self.help_pages, names[0], names[1])
+        for name, pattern in self.pages.items():
+            yield from read_pages(name, pattern)
+        for name, folder in self.scripts.items():
+            yield from read_scripts(name, Path(folder), target)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSources:
+    """Where sentence pairs are, and what is not to be learned."""
+
+    pairs: tuple[Path, ...] = option(
+        (), metavar="FILE", help="Sentence pairs: [name,] source, target; only learned. Repeatable."
+    )
+    collection: tuple[str, ...] = option((), metavar="NAME", help="Only pairs whose name begins so. Repeatable.")
+    keep_out: tuple[Path, ...] = option(
+        (), metavar="FILE", help="Text that is evaluated on, one segment a line. Repeatable."
+    )
+
+
+@command()
+def text(
+    inputs: Annotated[Inputs, Only("languages")],
+    documents: DocumentSources,
+    pairs: PairSources,
+    plan: TextPlan,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the new files.")],
+) -> None:
+    """Make training, validation and test text with documents, and print how much it is and what was left out."""
+    text_output(output)
+    pages = documents.read(*parse_languages(inputs.languages))
+    singles = chain.from_iterable(read_pairs(path, pairs.collection) for path in pairs.pairs)
+    away = chain.from_iterable(path.read_text("utf-8").split("\n") for path in pairs.keep_out)
+    made = prepare_text(pages, singles, output, plan, away)
+    warn(f"{count} {what} are left out" for what, count in made.sources.notes.items())
+    unknown = [one.name for one in made.sources.sources if one.licence == "unknown"]
+    warn(f"the licence of “{name}” is not known: --licence {name}=…" for name in unknown)
+    for part, count in made.segments.items():
+        print(f"{output / part}.tsv: {count} segments in {made.documents[part]} documents")
+
+
+@command()
+def ellipsis(
+    data: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH...",
+            help="Labelled sentences: TSV; Penn Treebank files, folders or zip archives.",
+            show_default=False,
+        ),
+    ],
+    settings: EllipsisSettings,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the new classifier.")],
+) -> None:
+    """Train a classifier of ellipsis."""
+    check_new(output)
+    with progress_bar("train, in epochs", settings.epochs) as advance:
+
+        def tell(report: EpochReport) -> None:
+            """Show how far training is."""
+            advance(1)
+            figures = f"loss {report.loss:.4f}, average precision {report.average_precision:.3f}"
+            say(f"epoch {report.epoch} of {report.epochs}: {figures}{', best' if report.best else ''}")
+
+        card = train_ellipsis(data, output, settings, tell)
+    sys.stdout.write("\n".join(score_lines(card)) + "\n")
+    print(f"classifier: {output}   card: {output / README}", file=sys.stderr)
