@@ -4,6 +4,7 @@
     python benchmarks/align.py ../shared --aligner compact:en-zh.priors --language zh
     python benchmarks/align.py ../shared --speed               # 997 segments of WMT 2024, English and German
     python benchmarks/align.py ../shared --show es             # 50 segments of NTREX with links to judge
+    python benchmarks/align.py ../shared --again tr            # judge them again by the counterparts that were read
     python benchmarks/align.py ../shared --read                # what the verdicts in docs/quality come to
 
 Times are of one process; set ``OMP_NUM_THREADS=1`` for one core.
@@ -126,7 +127,9 @@ def speed(shared: Path) -> None:
     print(f"together {middle - start:.2f} s, one by one {end - middle:.2f} s, the same links: {together == singly}")
 
 
-def to_read(shared: Path, language: str) -> Iterator[tuple[str, int, AnnotatedText, AnnotatedText, list[int], Links]]:
+def to_read(
+    shared: Path, language: str, annotator: str | None = "blank"
+) -> Iterator[tuple[str, int, AnnotatedText, AnnotatedText, list[int], Links]]:
     """Yield segments to judge, evenly spaced over NTREX's first 62 documents, which are aligned as documents.
 
     Yields:
@@ -135,7 +138,7 @@ def to_read(shared: Path, language: str) -> Iterator[tuple[str, int, AnnotatedTe
     folder = shared / "documents" / "ntrex"
     ids = [line.split("\t")[0] for line in lines(folder / "DOCUMENT_IDS.tsv")]
     source, target = (
-        list(load_annotator(code, "blank").annotate(lines(folder / f"newstest2019.{name}.txt")))
+        list(load_annotator(code, annotator).annotate(lines(folder / f"newstest2019.{name}.txt")))
         for code, name in (("en", "eng"), (language, TEXTS[language]))
     )
     spans: list[tuple[str, int, int]] = []
@@ -182,6 +185,30 @@ def store(shared: Path, language: str, verdicts: str) -> None:
                 rows.writerow((name, number, i, targets, VERDICTS[initial]))
 
 
+def again(shared: Path, language: str) -> None:
+    """Judge the links of the package as it runs by the counterparts that a reader gave, and write links and verdicts.
+
+    A word is right if all that it is linked to are counterparts. For a word that was right when it was read they are
+    what it was linked to then, so that another right link counts as wrong.
+    """
+    path = QUALITY / f"alignment-{language}.tsv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    linked: dict[tuple[str, str, str], set[int]] = {}
+    for name, number, _, _, sample, links in to_read(shared, language, None):
+        for i in sample:
+            linked[name, str(number), str(i)] = {link.target for link in links if link.source == i}
+    for row in rows:
+        found = linked[row["document"], row["segment"], row["source"]]
+        known = set(map(int, filter(None, row["counterparts"].split(","))))
+        row["targets"] = ",".join(map(str, sorted(found)))
+        row["verdict"] = ("right" if found <= known else "wrong") if found else "missing" if known else "none"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), delimiter="\t", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def figures(path: Path) -> str:
     """Return what the verdicts of a language come to."""
     with path.open(encoding="utf-8", newline="") as file:
@@ -206,6 +233,7 @@ def main() -> None:
     parser.add_argument("--speed", action="store_true", help="measure speed on news instead")
     parser.add_argument("--show", metavar="LANGUAGE", help="print segments of NTREX with links to judge")
     parser.add_argument("--verdicts", type=Path, help="with --show: write these to docs/quality instead of printing")
+    parser.add_argument("--again", metavar="LANGUAGE", help="judge again by the counterparts that were read")
     parser.add_argument("--read", action="store_true", help="print what the verdicts in docs/quality come to")
     given = parser.parse_args()
     if given.speed:
@@ -214,9 +242,11 @@ def main() -> None:
         store(given.shared, given.show, given.verdicts.read_text("utf-8"))
     elif given.show:
         show(given.shared, given.show)
-    elif given.read:
+    elif given.again:
+        again(given.shared, given.again)
+    if given.read:
         print(*map(figures, sorted(QUALITY.glob("alignment-*.tsv"))), sep="\n")
-    if given.speed or given.show or given.read:
+    if given.speed or given.show or given.again or given.read:
         return
     for language in given.language or ["fr", "ro"]:
         rules = given.symmetrisation or ["grow-diag-final-and"]

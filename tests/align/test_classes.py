@@ -9,7 +9,8 @@ from toy import toy_pairs
 
 from endophora.align.priors import read_priors
 from endophora.align.words import Scheme, scheme_of
-from endophora_makers.priors import PriorsRecipe, train_priors, write_priors
+from endophora.annotate.records import AnnotatedText, Token
+from endophora_makers.priors import PriorsRecipe, pair_words, train_priors, write_priors
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,31 @@ from endophora_makers.priors import PriorsRecipe, train_priors, write_priors
 )
 def test_words_of_one_stem_have_one_class(language: str, word: str, expected: str) -> None:
     assert scheme_of(language).classify()(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "form", "lemma", "expected"),
+    [
+        ("tr", "evlerimizden", "ev", "ev"),  # from our houses
+        ("ko", "학교에서", "학교+에서", "학교"),
+        ("ko", "+", "+", "+"),
+        ("de", "Häusern", "Haus", "Häusern"),
+    ],
+)
+def test_words_of_many_suffixes_are_aligned_by_their_stems(language: str, form: str, lemma: str, expected: str) -> None:
+    token = Token(form, lemma, "NOUN", "", {}, -1, "", "", 0, len(form))
+    assert scheme_of(language).word(token) == expected
+
+
+def test_priors_of_stems_know_the_forms_too() -> None:
+    # A text without annotation has forms for lemmas; outputs are cut into segments by these.
+    source = [AnnotatedText("house", (Token("house", "house", "", "", {}, -1, "", "", 0, 5),), (0,))] * 3
+    target = [AnnotatedText("evden", (Token("evden", "ev", "", "", {}, -1, "", "", 0, 5),), (0,))] * 3
+    schemes = Scheme(), Scheme(stems=True)
+    pairs = pair_words(source, target, *schemes)
+    priors = train_priors(pairs, PriorsRecipe(*schemes))
+    assert list(priors.target.words) == ["ev", "evden"]
+    assert pair_words(source, target, Scheme(), Scheme()) == pairs[:3]
 
 
 def test_a_priors_file_keeps_the_classes_it_was_learned_with(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def priors(
     from endophora.training.parallel import read_pairs
     from endophora_makers.prior_texts import keep_out as without
     from endophora_makers.prior_texts import read_catalogues, read_help, read_wiktionary
-    from endophora_makers.priors import PriorsRecipe, tokenise, train_priors, write_priors
+    from endophora_makers.priors import PriorsRecipe, pair_words, train_priors, write_priors
 
     check_file(output)
     pair = parse_languages(languages)
@@ -129,12 +129,14 @@ def priors(
         *(read_wiktionary(path) for path in lexicon or ()),
     )
     held = chain.from_iterable(path.read_text(encoding="utf-8").split("\n") for path in keep_out or ())
-    tokens = tokenise(without(texts, held), one, other)
+    kept = list(without(texts, held))
     given = [Scheme(letters=length) for length in prefix_lengths(prefixes)] if prefixes else map(scheme_of, pair)
     source_classes, target_classes = given
+    sides = one.annotate(text.source for text in kept), other.annotate(text.target for text in kept)
+    tokens = pair_words(*sides, source_classes, target_classes)
     with written_file(output) as place:
         digest = write_priors(train_priors(tokens, PriorsRecipe(source_classes, target_classes)), place)
-    print(f"priors: {output}, {len(tokens)} pairs, {output.stat().st_size} bytes, {digest}", file=sys.stderr)
+    print(f"priors: {output}, {len(kept)} pairs, {output.stat().st_size} bytes, {digest}", file=sys.stderr)
 
 
 def prefix_lengths(text: str) -> tuple[int, int]:

@@ -22,9 +22,8 @@ from endophora.align.evidence import Evidence, Weights
 from endophora.align.hmm import REACH
 from endophora.align.priors import FORMAT, OFFSET, STEP, PairCounts, Priors, PriorSide, hash_of
 from endophora.align.words import Scheme
-from endophora.annotate.records import Annotator
+from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, InputError
-from endophora.training.parallel import TextPair
 
 Floats = NDArray[np.float32]
 Tokens = Sequence[str]
@@ -39,8 +38,8 @@ class PriorsRecipe:
         diagonal_rounds: rounds with links near the diagonal preferred.
         jump_rounds: rounds of the hidden Markov model.
         steepness: how much the diagonal is preferred.
-        word_floor: the least expected count of a pair of words that is kept.
-        class_floor: the least expected count of a pair of classes that is kept.
+        word_floor: the least expected count of a pair of words that is kept; twice that where pairs are there twice.
+        class_floor: the least expected count of a pair of classes that is kept, likewise.
         null: probability that a word has no counterpart.
         longest: pairs with more tokens than this on a side are left out.
         weights: how much each source of evidence counts while learning.
@@ -58,22 +57,32 @@ class PriorsRecipe:
     weights: Weights = field(default_factory=lambda: Weights(word=20.0, letters=20.0, null=50.0, document=1.0))
 
 
-def tokenise(pairs: Iterable[TextPair], source: Annotator, target: Annotator) -> list[tuple[Tokens, Tokens]]:
-    """Return the tokens of both sides of each pair, as the annotators cut them."""
-    kept = list(pairs)
-    ones = source.annotate(pair.source for pair in kept)
-    others = target.annotate(pair.target for pair in kept)
-    return [
-        ([token.form for token in one.tokens], [token.form for token in other.tokens])
-        for one, other in zip(ones, others, strict=True)
+def pair_words(
+    sources: Iterable[AnnotatedText], targets: Iterable[AnnotatedText], source_classes: Scheme, target_classes: Scheme
+) -> list[tuple[Tokens, Tokens]]:
+    """Return the forms of both sides of each pair; then, where a language is aligned by stems, all pairs with these.
+
+    Texts without annotation, as those that outputs are cut into segments by, are looked up by their forms.
+    """
+    texts = list(zip(sources, targets, strict=True))
+    forms = [tuple([token.form for token in text.tokens] for text in pair) for pair in texts]
+    schemes = source_classes, target_classes
+    stems = [
+        tuple([scheme.word(token) for token in text.tokens] for scheme, text in zip(schemes, pair, strict=True))
+        for pair in (texts if _is_doubled(schemes) else ())
     ]
+    return cast("list[tuple[Tokens, Tokens]]", forms + stems)
+
+
+def _is_doubled(schemes: Iterable[Scheme]) -> bool:
+    return any(scheme.stems for scheme in schemes)
 
 
 def train_priors(pairs: Sequence[tuple[Tokens, Tokens]], recipe: PriorsRecipe | None = None) -> Priors:
     """Learn priors from tokenised parallel text.
 
     Args:
-        pairs: the tokens of a text in the source language, and of its translation.
+        pairs: the tokens of a text in the source language, and of its translation (:func:`pair_words`).
 
     Raises:
         InputError: no pair has words on both sides and is short enough (E082).
@@ -146,13 +155,14 @@ def _gather(
 ) -> Priors:
     """Return what is kept of the counts, words and classes in order of code points."""
     first, second = batch.pairs
-    strong = np.flatnonzero(counts >= recipe.word_floor)
+    times = 2 if _is_doubled((recipe.source_classes, recipe.target_classes)) else 1
+    strong = np.flatnonzero(counts >= times * recipe.word_floor)
     columns = len(batch.target.class_names)
     class_keys, inverse = np.unique(
         batch.source.classes[first] * columns + batch.target.classes[second], return_inverse=True
     )
     class_counts = np.bincount(inverse.reshape(-1), counts, len(class_keys)).astype(np.float32)
-    strong_classes = np.flatnonzero(class_counts >= recipe.class_floor)
+    strong_classes = np.flatnonzero(class_counts >= times * recipe.class_floor)
     class_first, class_second = np.divmod(class_keys[strong_classes], columns)
     sides: list[PriorSide] = []
     numbers: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
@@ -161,7 +171,7 @@ def _gather(
         (batch.target, second, class_second, unlinked[0], recipe.target_classes),
     ):
         linked = np.bincount(at, counts, len(side.words)).astype(np.float32)
-        kept_words = np.union1d(at[strong], np.flatnonzero(nulls >= 2 * recipe.word_floor))
+        kept_words = np.union1d(at[strong], np.flatnonzero(nulls >= 2 * times * recipe.word_floor))
         made, word_numbers, class_numbers = _side(side, kept_words, np.unique(class_at), linked, nulls, scheme)
         sides.append(made)
         numbers.append((word_numbers, class_numbers))

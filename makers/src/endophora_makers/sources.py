@@ -22,7 +22,7 @@ from endophora.align.aligners import CARDS
 from endophora.align.priors import PRIORS
 from endophora.align.words import scheme_of
 from endophora.annotate import load_annotator
-from endophora.annotate.records import Annotator
+from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.record import Fixed
 from endophora.training.parallel import TextPair, read_pairs
 from endophora_makers.prior_texts import (
@@ -32,7 +32,7 @@ from endophora_makers.prior_texts import (
     read_wiktionary,
     read_wordnet,
 )
-from endophora_makers.priors import PriorsRecipe, train_priors, write_priors
+from endophora_makers.priors import PriorsRecipe, pair_words, train_priors, write_priors
 
 LICENCE = "CC BY-SA 3.0"
 """Of all files, since Wiktionary's asks for it."""
@@ -86,11 +86,10 @@ def read_sources(language: str, shared: Path, libreoffice: Path, wordnet: Path) 
     return keep_out(chain.from_iterable(texts), evaluated(shared))
 
 
-def tokens_of(texts: Sequence[str], annotator: Annotator, known: dict[str, list[str]]) -> list[list[str]]:
-    """Return the tokens of texts; what is known already is not cut again, since the pairs share their English."""
+def annotated(texts: Sequence[str], annotator: Annotator, known: dict[str, AnnotatedText]) -> list[AnnotatedText]:
+    """Return texts annotated; what is known already is not annotated again, since the pairs share their English."""
     new = [text for text in dict.fromkeys(texts) if text not in known]
-    for text, found in zip(new, annotator.annotate(new), strict=True):
-        known[text] = [token.form for token in found.tokens]
+    known.update(zip(new, annotator.annotate(new), strict=True))
     return [known[text] for text in texts]
 
 
@@ -124,7 +123,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=PRIORS, help="folder of the new files")
     given = parser.parse_args()
     file = load_sources()
-    english: dict[str, list[str]] = {}
+    english: dict[str, AnnotatedText] = {}
     for language in given.languages:
         # Six letters a token: longer texts would be left out after all, once they were cut.
         most = 6 * file.longest
@@ -137,20 +136,22 @@ def main() -> None:
             next((name for name in file.collections if pair.collection.startswith(name)), pair.collection)
             for pair in pairs
         )
-        tokens = zip(
-            tokens_of([pair.source for pair in pairs], load_annotator("en", "blank"), english),
-            tokens_of([pair.target for pair in pairs], load_annotator(language, "blank"), {}),
-            strict=True,
+        schemes = scheme_of("en"), scheme_of(language)
+        tokens = pair_words(
+            annotated([pair.source for pair in pairs], load_annotator("en", "blank"), english),
+            annotated(
+                [pair.target for pair in pairs], load_annotator(language, None if schemes[1].stems else "blank"), {}
+            ),
+            *schemes,
         )
         recipe = PriorsRecipe(
-            scheme_of("en"),
-            scheme_of(language),
+            *schemes,
             diagonal_rounds=file.diagonal_rounds,
             jump_rounds=file.jump_rounds,
             longest=file.longest,
         )
         path = given.output / f"en-{language}.priors"
-        digest = write_priors(train_priors(list(tokens), recipe), path)
+        digest = write_priors(train_priors(tokens, recipe), path)
         record(path, dict(counts))
         print(f"en-{language}\t{digest}\t{path.stat().st_size}\t{dict(counts)}", flush=True)
 

@@ -18,9 +18,8 @@ from endophora.align.batch import Batch, Ints, Layout, Numbered, factors, join, 
 from endophora.align.evidence import Evidence, Weights, group_pairs
 from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
 from endophora.align.pieces import Documents, Links, align_in_parts
-from endophora.align.priors import Priors
+from endophora.align.priors import Priors, PriorSide
 from endophora.align.records import Link, Symmetrisation
-from endophora.align.words import Classify
 from endophora.annotate.records import AnnotatedText
 from endophora.errors import Fault, refuse
 from endophora.signature import digest_of
@@ -100,13 +99,13 @@ class CompactAligner:
         return align_in_parts(documents, self._align_many)
 
     def _align_many(self, documents: Documents) -> list[Links]:
-        classify = self._priors.source.classify, self._priors.target.classify
+        sides = self._priors.source, self._priors.target
         prepared: list[tuple[_Text, _Text]] = []
         for source, target in documents:
             # The systems of an evaluation translate one source, which is numbered once.
             known = self._sources.get(id(source)) if isinstance(source, tuple) else None
-            one = _text(source, classify[0]) if known is None else known[1]
-            prepared.append((one, _text(target, classify[1])))
+            one = _text(source, sides[0]) if known is None else known[1]
+            prepared.append((one, _text(target, sides[1])))
         self._sources = {id(source): (source, one) for (source, _), (one, _) in zip(documents, prepared, strict=True)}
         results: list[Links] = []
         for some in _batches(prepared):
@@ -219,9 +218,9 @@ def best(batch: Batch, posteriors: Posteriors, *, states: str) -> NDArray[np.boo
     return (posteriors.pairs == highest[at]) & (posteriors.pairs > posteriors.null[at])
 
 
-def _text(texts: Sequence[AnnotatedText], classify: Classify) -> _Text:
-    words = [[token.form for token in text.tokens] for text in texts]
-    return _Text(number(words, classify), part_numbers(texts))
+def _text(texts: Sequence[AnnotatedText], side: PriorSide) -> _Text:
+    words = [[side.scheme.word(token) for token in text.tokens] for text in texts]
+    return _Text(number(words, side.classify), part_numbers(texts))
 
 
 def check_lengths(documents: Documents) -> None:

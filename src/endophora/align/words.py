@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from ruamel.yaml import YAML
 
+from endophora.annotate.records import Token
 from endophora.record import Fixed
 
 _RULES = Path(__file__).parent / "data" / "classes.yaml"
@@ -33,6 +34,11 @@ class Scheme(Fixed):
     letters: int = 4  # the class is the first so many letters of a lower-cased word …
     strip: str = ""  # … without what this pattern matches at the word's beginning, such as proclitics
     written: dict[str, int] = {}  # pattern → letters of words that match it as a whole, as those of another script
+    stems: bool = False  # an annotated word is its lemma, and of a lemma in morphemes (하늘+을) the first
+
+    def word(self, token: Token) -> str:
+        """Return what an annotated word is aligned as."""
+        return token.lemma.partition("+")[0] or token.form if self.stems else token.form
 
     def classify(self) -> Classify:
         """Return the function from a lower-cased word to the name of its class."""
