@@ -20,7 +20,7 @@ from typing import Any
 
 import torch
 
-from endophora.context.kept import KeptAnswers
+from endophora.context.context_read import KeptAnswers
 from endophora.engine.records import EngineOptions
 from endophora.models.layout import LaidOut, batches
 from endophora.models.options import ModelOptions

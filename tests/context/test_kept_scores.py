@@ -11,8 +11,8 @@ from fake_scorer import FakeScorer
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endophora.context.context_read import KeptAnswers, decode_scores, encode_scores
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
-from endophora.context.kept import KeptAnswers, decode_scores, encode_scores
 from endophora.context.pointwise import ContextCondition, measure_pointwise
 from endophora.context.samples import Material
 from endophora.models.documents import Sides

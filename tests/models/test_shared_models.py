@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.context.kept import KeptAnswers
+from endophora.context.context_read import KeptAnswers
 from endophora.context.pointwise import ContextCondition, measure_pointwise
 from endophora.context.samples import Sample
 from endophora.engine import EngineOptions

@@ -158,9 +158,9 @@ def attribute(
     """Trace words that need context back to what a model read."""
     # Its help needs no torch.
     from endophora.context.attribution.attributor import attributor_of
+    from endophora.context.attribution.comparing import NamedModel
     from endophora.context.attribution.comparing import attribute as compare
     from endophora.context.attribution.inseq_flows import FOLDER, InseqAttributor, Sequences, write_sequences
-    from endophora.context.attribution.measuring import NamedModel
 
     place = Output(output, [RESULT, REPORT, *([f"{FOLDER}/"] if how.inseq else ()), *([OWN] if inputs.own else ())])
     render = REPORTS.get(output_format)

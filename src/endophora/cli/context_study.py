@@ -213,7 +213,7 @@ class Parts:
         They are opened for it as by ``context attribute``, and those of the other parts are released.
         """
         from endophora.context.attribution.attributor import attributor_of
-        from endophora.context.attribution.measuring import NamedModel
+        from endophora.context.attribution.comparing import NamedModel
 
         first = not self._explained
         self._opened.clear()

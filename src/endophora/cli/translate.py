@@ -25,8 +25,16 @@ from endophora.cli.model_options import (
     pair_of,
     tell_shipped,
 )
-from endophora.context.context_read import Leaving, context_of, count_context, cut_warnings, skip_long, too_long
-from endophora.context.kept import KeptAnswers, KeptTranslator
+from endophora.context.context_read import (
+    KeptAnswers,
+    KeptTranslator,
+    Leaving,
+    context_of,
+    count_context,
+    cut_warnings,
+    skip_long,
+    too_long,
+)
 from endophora.corpus.records import Corpus, Segment
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, contextual_inputs, translate_documents
@@ -75,7 +83,7 @@ def translate(
         _check_cost(translator, corpus, asked, several, payment)
         long = _too_long_sources(translator, corpus, decoding, opening.skip_faults)
         # A service keeps its answers itself.
-        kept = translator if hasattr(translator, "estimate") else KeptTranslator(translator, store)
+        kept = translator if hasattr(translator, "estimate") else KeptTranslator(translator, KeptAnswers(store))
         if several.used:
             whole = _whole(_leaving(kept, long), corpus, long, several, asked, decoding)
         else:

@@ -18,6 +18,7 @@ import numpy as np
 
 from endophora.context.context_read import (
     ContextCounts,
+    KeptAnswers,
     context_of,
     count_context,
     cut_warnings,
@@ -27,7 +28,6 @@ from endophora.context.context_read import (
     untold_warnings,
 )
 from endophora.context.contrast_figures import ContrastOptions, Run, compute_contrast
-from endophora.context.kept import KeptAnswers
 from endophora.context.results import ContrastResult, ContrastRun, ContrastSettings, ContrastSuite
 from endophora.corpus.records import Location
 from endophora.corpus.writing import make_folder, write_lines

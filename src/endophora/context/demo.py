@@ -16,8 +16,7 @@ from typing import TypeAlias
 from endophora.context.attribution.alti import Alti
 from endophora.context.attribution.attributor import attributor_of
 from endophora.context.attribution.cases import AttributionOptions, Cases, Window, cases_of_suite
-from endophora.context.attribution.comparing import attribute
-from endophora.context.attribution.measuring import NamedModel
+from endophora.context.attribution.comparing import NamedModel, attribute
 from endophora.context.attribution.results import AttributionResult
 from endophora.context.contrast import Contrast, score_contrast
 from endophora.context.contrast_figures import ContrastOptions

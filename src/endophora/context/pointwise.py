@@ -18,8 +18,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import ConfigDict, Field, FiniteFloat, ValidationError
 
-from endophora.context.context_read import context_of, fitted, trimmed
-from endophora.context.kept import KeptAnswers, scored_by
+from endophora.context.context_read import KeptAnswers, context_of, fitted, scored_by, trimmed
 from endophora.context.samples import JsonRows, Sample, Word, word_logprobs
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError

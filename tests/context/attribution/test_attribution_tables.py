@@ -13,10 +13,9 @@ from attribution_stubs import torch_model
 
 from endophora.context.attribution.attributor import attributor_of
 from endophora.context.attribution.cases import AttributionOptions, Case, Cases, LeftOut
-from endophora.context.attribution.comparing import attribute, pareto
+from endophora.context.attribution.comparing import NamedModel, attribute, pareto
 from endophora.context.attribution.flows import Part, Rows, Span, shares
 from endophora.context.attribution.gradients import Gradients
-from endophora.context.attribution.measuring import NamedModel
 from endophora.context.attribution.results import AttributionResult
 from endophora.errors import InputError
 from endophora.models.layout import Architecture

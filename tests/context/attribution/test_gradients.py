@@ -16,7 +16,7 @@ from attributed_models import PAD, tiny  # noqa: E402
 from test_alti_examples import GIVEN, TARGET, encoder  # noqa: E402
 
 from endophora.context.attribution import gradients  # noqa: E402
-from endophora.context.attribution.attention import Attention  # noqa: E402
+from endophora.context.attribution.attributor import Attention  # noqa: E402
 from endophora.context.attribution.flows import EncodedExample, Part, Piece  # noqa: E402
 from endophora.context.attribution.gradients import Gradients, Occlusion  # noqa: E402
 from endophora.models.layout import Architecture  # noqa: E402

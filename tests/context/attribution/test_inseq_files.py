@@ -18,7 +18,7 @@ pytest.importorskip("transformers")
 
 from endophora.context.attribution import inseq_flows
 from endophora.context.attribution.cases import AttributionOptions, Case, Cases, LeftOut
-from endophora.context.attribution.comparing import attribute
+from endophora.context.attribution.comparing import NamedModel, attribute
 from endophora.context.attribution.flows import EncodedExample, Flow, Part, Piece, Span, ordered
 from endophora.context.attribution.inseq_files import (
     InseqFile,
@@ -29,7 +29,6 @@ from endophora.context.attribution.inseq_files import (
     write_inseq,
 )
 from endophora.context.attribution.inseq_flows import InseqAttributor
-from endophora.context.attribution.measuring import NamedModel
 from endophora.errors import InputError
 from endophora.models.records import ModelInput
 

@@ -3,24 +3,143 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import torch
+from torch import Tensor
 
-from endophora.context.attribution.alti import Alti, architecture_of
-from endophora.context.attribution.alti_logit import AltiLogit, stack_of
-from endophora.context.attribution.attention import Attention
-from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, Part, ordered
+from endophora.context.attribution.alti import (
+    Alti,
+    Batch,
+    architecture_of,
+    as_batch,
+    observed,
+    own_part,
+    plain_attention,
+    watch,
+)
+from endophora.context.attribution.alti import run as run_batch
+from endophora.context.attribution.alti_logit import STACK, AltiLogit, stack_of
+from endophora.context.attribution.blocks import Block
+from endophora.context.attribution.flows import EncodedExample, Encoder, Floats, Flow, Part, Piece, ordered
 from endophora.context.attribution.gradients import Gradients, Occlusion
-from endophora.context.attribution.prompts import PromptEncoder
 from endophora.errors import Fault, InputError
 from endophora.models.language_model import LanguageModel
 from endophora.models.layout import batches
+from endophora.models.prompting import PromptReading
 from endophora.models.records import ModelInput
 from endophora.models.torch_model import TorchModel
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """The decoder's attention weights, on average over heads and layers, as inseq has them.
+
+    Of a model with an encoder, cross-attention and attention to the prefix count alike. It is not what a token
+    contributed: values and residuals are not looked at.
+    """
+
+    signature: str = "attention mean over heads and layers"
+
+    def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:
+        """Return the weights of each example; a model that is not known is E260."""
+        if examples and not examples[0].encoders:
+            return [self._read(model, example) for example in examples]
+        return self._joined(model, examples, as_batch(examples, pad, model.device))
+
+    @torch.no_grad()
+    def _joined(self, model: Any, examples: Sequence[EncodedExample], given: Batch) -> list[Floats]:
+        architecture, seen = architecture_of(model), _Seen()
+        with observed(model, architecture, seen.take), plain_attention(model):
+            run_batch(model, architecture, given)
+        found = torch.cat([seen.mean(own=False), seen.mean(own=True)], -1).double().cpu().numpy() / 2
+        return [own_part(found[index], example, given) for index, example in enumerate(examples)]
+
+    @torch.no_grad()
+    def _read(self, model: Any, example: EncodedExample) -> Floats:
+        stack, seen = stack_of(model), _Seen()
+        with plain_attention(model), ExitStack() as hooks:
+            for layer in stack.layers:
+                watch(hooks, layer, "self_attn", STACK, "", seen.take)
+            stack(input_ids=torch.tensor([example.decoder], device=model.device), use_cache=False)
+        rows = slice(example.first, example.first + len(example.rows))
+        return seen.mean(own=True)[0, rows].double().cpu().numpy()
+
+
+class _Seen:
+    """The weights of the decoder's blocks, means over heads."""
+
+    def __init__(self) -> None:
+        self._found: dict[bool, list[Tensor]] = {True: [], False: []}
+
+    def take(self, place: str, block: Block) -> None:
+        """Take up a block, if it is the decoder's."""
+        if not place:
+            self._found[block.own].append(block.weights.mean(1))
+
+    def mean(self, *, own: bool) -> Tensor:
+        """Return the mean over layers, (B, T, S), of attention to the prefix or of cross-attention."""
+        return torch.stack(self._found[own]).mean(0)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptEncoder:
+    """Lays examples out as a decoder-only model reads them."""
+
+    model: LanguageModel
+    unread: frozenset[Part] = frozenset()
+
+    @property
+    def longest(self) -> int:
+        """Most tokens of prompt and target."""
+        return self.model.longest
+
+    def encode(self, given: ModelInput, target: str) -> EncodedExample:
+        """Return an example. Context that the model has no room for is left out, the oldest first."""
+        read = self.model.read_with(given, target)
+        ahead, pieces = _parts(read, given), list[Piece]()
+        for written, (start, end) in zip(read.before.pieces, read.before.spans, strict=True):
+            pieces.append(ahead.piece(written, start, end))
+        rows = [
+            Piece(target[start:end] or written, Part.TARGET_PREFIX, 0, start, end)
+            for written, (start, end) in zip(read.target.pieces, read.target.spans, strict=True)
+        ]
+        ids = (*read.before.ids, *read.target.ids)
+        # The last piece of the target is predicted and never read; the prompt's last token predicts the first.
+        return EncodedExample(
+            (), ids[:-1], (*pieces, *rows[:-1]), tuple(rows), len(read.before.ids) - 1, read.target.ids
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Segments:
+    """Where segments are in a prompt: part, number of the sentence, beginning, end."""
+
+    text: str
+    places: tuple[tuple[Part, int, int, int], ...]
+
+    def piece(self, written: str, start: int, end: int) -> Piece:
+        """Return what a token of the prompt is: of the first segment that it reaches into, or of none."""
+        for part, sentence, first, last in self.places:
+            if start < last and first < end:
+                begin, stop = max(start, first), min(end, last)
+                return Piece(self.text[begin:stop], part, sentence, begin - first, stop - first)
+        return Piece(self.text[start:end] or written, Part.PROMPT)
+
+
+def _parts(read: PromptReading, given: ModelInput) -> _Segments:
+    """Return the segments of a prompt; sentences of context are numbered as they were given."""
+    sources, targets = len(read.given.source_context), len(read.given.target_context)
+    cut = len(given.source_context) - sources, len(given.target_context) - targets
+    names = [
+        *((Part.SOURCE_CONTEXT, cut[0] + number) for number in range(sources)),
+        (Part.SOURCE, 0),
+        *((Part.TARGET_CONTEXT, cut[1] + number) for number in range(targets)),
+    ]
+    return _Segments(read.text, tuple((*names[number], start, end) for number, start, end in read.places))
 
 
 class Method(StrEnum):
@@ -42,17 +161,8 @@ class Method(StrEnum):
         return others.get(self) or Gradients(self.value)
 
 
-class Attribution(Protocol):
-    """Finds the contributions of a batch of examples."""
-
-    @property
-    def signature(self) -> str:
-        """Method and variants."""
-        ...
-
-    def batch(self, model: Any, examples: Sequence[EncodedExample], pad: int) -> list[Floats]:
-        """Return the contributions of each example, (R, C) each, rows that sum to 1."""
-        ...
+Attribution: TypeAlias = Alti | AltiLogit | Attention | Gradients | Occlusion
+"""What finds the contributions of a batch of examples; its signature names the method and its variants."""
 
 
 BATCH_TOKENS = {"cpu": 256}
@@ -65,7 +175,7 @@ def attributor_of(model: object, method: Attribution | None = None, *, batch_tok
     """Return the attributor of a model; a service, or another that cannot be looked into, is E265."""
     method = method or Alti()
     if isinstance(model, LanguageModel):
-        encoder: Layouter = PromptEncoder(model)
+        encoder: Encoder | PromptEncoder = PromptEncoder(model)
         # ALTI+ is of encoder-decoders, ALTI-Logit of models that have one stack.
         method = AltiLogit(method) if isinstance(method, Alti) else method
     elif isinstance(model, TorchModel):
@@ -98,30 +208,12 @@ def _suited_threads(model: Any) -> Generator[None]:
         torch.set_num_threads(before)
 
 
-class Layouter(Protocol):
-    """Lays examples out as a model reads them."""
-
-    @property
-    def longest(self) -> int:
-        """Most tokens that the model takes."""
-        ...
-
-    @property
-    def unread(self) -> frozenset[Part]:
-        """The sides of the context that the model never reads."""
-        ...
-
-    def encode(self, given: ModelInput, target: str) -> EncodedExample:
-        """Return an example."""
-        ...
-
-
 @dataclass(frozen=True)
 class Attributor:
     """Attributes the words of targets to what a model read."""
 
     model: Any
-    encoder: Layouter
+    encoder: Encoder | PromptEncoder
     pad: int
     method: Attribution
     batch_tokens: int

@@ -1,24 +1,28 @@
-"""Tables of shares of several models over the same words (Mohammed and Niculae 2024, Tables 1 and 3, Figure 3)."""
+"""What each word was made from, measured once and kept; and shares of several models over the same words.
+
+The tables are those of Mohammed and Niculae (2024), Tables 1 and 3, Figure 3.
+"""
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endophora.context.attribution.alti import Alti
-from endophora.context.attribution.attention import Attention
+from endophora.context.attribution.attributor import Attention, Attributor
 from endophora.context.attribution.cases import AttributionOptions, Case, Cases, LeftOut
-from endophora.context.attribution.flows import Floats, Shares
+from endophora.context.attribution.flows import Floats, Flow, Part, Rows, Shares, Span, shares, words
 from endophora.context.attribution.gradients import RESIDUE, Gradients
 from endophora.context.attribution.inseq_flows import InseqAttributor
-from endophora.context.attribution.measuring import Measured, NamedModel, measure
 from endophora.context.attribution.results import (
     AttributedExample,
     AttributedModel,
@@ -27,15 +31,176 @@ from endophora.context.attribution.results import (
     AttributionSettings,
     AttributionShare,
     CaseGroupKind,
+    FlowRow,
+    FlowSentence,
+    FlowWord,
     Measure,
     ParetoPoint,
 )
 from endophora.errors import Fault, InputError
-from endophora.signature import result_signature
+from endophora.signature import Keys, keyed, result_signature
 from endophora.statistics.comparison import Compared, Table, compare, quotient
 from endophora.statistics.units import Units, choose_units
 from endophora.store import Store
 from endophora.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """A model to be explained, with or without context; a sentence-level model may be measured in both ways."""
+
+    name: str
+    attributor: Attributor | InseqAttributor
+    signature: str = ""
+    context: bool = True
+
+
+Measured = tuple[Shares | None, AttributedExample | None]
+"""What a word was made from, ``None`` where the model has no room for it or its support; its flow, if it is drawn."""
+
+BATCH = 32
+"""Words that a broken run may lose."""
+
+
+@keyed()
+@dataclass(frozen=True, slots=True)
+class _Attributions:
+    """What the shares of a word depend on besides the word."""
+
+    attributor: Attributor
+    rows: Rows | None
+
+
+def measure(
+    model: NamedModel,
+    cases: Sequence[Case],
+    rows: Rows | None,
+    drawn: Collection[int],
+    store: Store,
+    progress: Callable[[int], None] | None = None,
+) -> list[Measured]:
+    """Return what a model generated each word from; what is in the store is not measured again.
+
+    Args:
+        rows: which rows are used for a word; ``None`` for the one that compares it with a wrong form.
+        drawn: numbers of the words whose flow is wanted too.
+        store: keeps the shares of models, not those of files or of flows that are written.
+        progress: called with the number of words that are done.
+    """
+    given = cases if model.context else [case.without_context() for case in cases]
+    asked = model.attributor
+    if not isinstance(asked, Attributor) or asked.taken is not None or not asked.named:
+        made = dict(_values(model, given, range(len(given)), rows, drawn, progress))
+        return [_read(model.name, made.get(number, _NOTHING)) for number in range(len(given))]
+    key = Keys(_Attributions(asked, rows))
+    keys = [key(case, number in drawn) for number, case in enumerate(given)]
+    known = store.get_many(keys)
+    missing = [number for number, one in enumerate(keys) if one not in known]
+    if progress is not None:
+        progress(len(keys) - len(missing))
+    found = _values(model, given, missing, rows, drawn, progress)
+    while batch := {keys[number]: value for number, value in islice(found, BATCH)}:
+        store.put_many(batch, "attributions")
+        known |= batch
+    # What the model has no room for has no flow.
+    rest = {keys[number]: _NOTHING for number in missing if keys[number] not in known}
+    store.put_many(rest, "attributions")
+    known |= rest
+    return [_read(model.name, known[one]) for one in keys]
+
+
+def _values(
+    model: NamedModel,
+    cases: Sequence[Case],
+    chosen: Sequence[int],
+    rows: Rows | None,
+    drawn: Collection[int],
+    progress: Callable[[int], None] | None,
+) -> Iterator[tuple[int, bytes]]:
+    """Yield numbers of words, and what the store has of them."""
+    unread, asked = model.attributor.unread, [cases[number] for number in chosen]
+    others = [case.wrong for case in asked] if rows is None else None
+    # A file has the rows that it has, and is asked for those of the word.
+    whole = () if isinstance(model.attributor, InseqAttributor) else drawn
+    wanted = [None if number in whole else _wanted(cases[number], rows) for number in chosen]
+    texts = [case.given for case in asked], [case.target for case in asked]
+    for place, flow in model.attributor.flows(*texts, others, wanted):
+        case, number = asked[place], chosen[place]
+        support = [span for span in case.support if span.part not in unread]
+        spans = [span for span in support if span.part is not Part.TARGET_PREFIX]
+        value = _NOTHING
+        if all(any(map(span.covers, flow.columns)) for span in spans):
+            found = replace(shares(_row_of(case, flow, rows), flow.columns, support), residue=flow.residue)
+            value = _written(found, as_example(model.name, case, flow, rows) if number in drawn else None)
+        yield number, value
+        if progress is not None:
+            progress(1)
+
+
+def _written(found: Shares | None, example: AttributedExample | None) -> bytes:
+    values = found and [found.support, found.context, found.current, found.current_support, *found.parts.values()]
+    kept = [values, example and example.model_dump(mode="json"), *([found.residue] if found and found.residue else [])]
+    return json.dumps(kept, ensure_ascii=False).encode()
+
+
+def _read(name: str, value: bytes) -> Measured:
+    values, example, *residue = json.loads(value)
+    parts = dict(zip(Part, values[4:], strict=True)) if values else {}
+    found = Shares(*values[:4], parts=parts, residue=sum(residue)) if values else None
+    return found, AttributedExample.model_validate({**example, "model": name}) if example else None
+
+
+_NOTHING = _written(None, None)
+
+
+def _wanted(case: Case, rows: Rows | None) -> tuple[int, int]:
+    """Return of which stretch of the target rows are needed; the others cost time alone."""
+    return (0 if rows is Rows.PREFIX_MEAN else case.word[0]), case.word[1]
+
+
+def _row_of(case: Case, flow: Flow, rows: Rows | None) -> Floats:
+    """Return the row of a word; without ``rows``, the one row of a flow that compares it with another."""
+    return flow.matrix[0] if rows is None else flow.row(*case.word, rows)
+
+
+def as_example(name: str, case: Case, flow: Flow, rows: Rows | None) -> AttributedExample:
+    """Return a word's flow by words."""
+    row = _row_of(case, flow, rows)
+    found = shares(row, flow.columns, case.support)
+    sentences: list[FlowSentence] = []
+    before: tuple[Part, int] | None = None
+    for word, members in words(flow.columns):
+        # A token that no sentence has stays with the sentence before it.
+        at = before if before and word.sentence < 0 and word.part is before[0] else (word.part, word.sentence)
+        if at != before:
+            sentences.append(FlowSentence(part=word.part.value, words=[]))
+            before = at
+        supports = any(span.covers(flow.columns[index]) for index in members for span in case.support)
+        share = 100 * float(row[members].sum())
+        sentences[-1].words.append(FlowWord(text=word.text, share=round(share, 3), support=supports))
+    spoken, by_words = Span(Part.TARGET_PREFIX, 0, *case.word), flow.by_words()
+    return AttributedExample(
+        id=case.id,
+        model=name,
+        document=case.document,
+        phenomenon=case.group,
+        distance=case.distance,
+        word=case.target[slice(*case.word)],
+        place=next((place for place, word in enumerate(by_words.rows) if spoken.covers(word)), 0),
+        support=100 * found.support,
+        context=100 * found.context,
+        sentences=sentences,
+        target=[_row(word.text, row, by_words) for word, row in zip(by_words.rows, by_words.matrix, strict=True)],
+    )
+
+
+def _row(word: str, row: Floats, flow: Flow) -> FlowRow:
+    parts = {
+        part.value.replace(" ", "_"): round(100 * float(row[[one.part is part for one in flow.columns]].sum()), 3)
+        for part in Part
+    }
+    return FlowRow(word=word, **parts)
+
 
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 Groups = Mapping[tuple[CaseGroupKind, str], NDArray[np.bool_]]
@@ -181,12 +346,12 @@ def _model(model: NamedModel, words: Sequence[Measured]) -> AttributedModel:
 
 def _incomplete(models: Sequence[NamedModel], made: Sequence[Sequence[Shares]]) -> Iterator[str]:
     """Say of how many words the integrated gradients of a model are not what they must sum to."""
-    for model, words in zip(models, made, strict=True):
-        missed = [one.residue for one in words if one.residue]
+    for model, made_of in zip(models, made, strict=True):
+        missed = [one.residue for one in made_of if one.residue]
         if missed and isinstance(method := model.attributor.method, Gradients):
             yield (
                 f"{model.name}: integrated gradients with {method.most} points miss what they must sum to by more than "
-                f"{RESIDUE:.0%} of their size in {len(missed)} of {len(words)} words, there on average by "
+                f"{RESIDUE:.0%} of their size in {len(missed)} of {len(made_of)} words, there on average by "
                 f"{np.mean(missed):.0%}"
             )
 

@@ -379,7 +379,6 @@ class Tried:
     What was not asked for is empty; ``changed`` counts the segments whose input is another than under the correct one.
     """
 
-    condition: Condition
     translations: tuple[Translation, ...]
     likelihoods: tuple[Likelihood, ...]
     changed: int

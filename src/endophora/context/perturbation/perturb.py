@@ -11,6 +11,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from endophora.context.context_read import (
+    KeptAnswers,
+    KeptTranslator,
     context_of,
     count_context,
     cut_warnings,
@@ -19,7 +21,6 @@ from endophora.context.context_read import (
     trimmed,
     untold_warnings,
 )
-from endophora.context.kept import KeptAnswers
 from endophora.context.perturbation.conditions import (
     CORRECT,
     NONE,
@@ -48,7 +49,7 @@ from endophora.errors import Fault, InputError
 from endophora.metrics import reads_annotations
 from endophora.models.documents import Sides, translate_documents
 from endophora.models.layout import beyond_training
-from endophora.models.records import ContextRead, Decoding, ModelInput, Scorer, Translation, Translator
+from endophora.models.records import ContextRead, Scorer, Translator
 from endophora.phenomena.tagging import check_judged
 from endophora.signature import digest_of, result_signature
 from endophora.store import Store
@@ -72,7 +73,7 @@ def try_model(
     sides = options.sides if uses else Sides.SOURCE
     sources = [text.sources for text in texts]
     if options.target_context == "own":
-        own = translate_documents(_Kept(model, answers), sources, options.size, sides, options.decoding)
+        own = translate_documents(KeptTranslator(model, answers), sources, options.size, sides, options.decoding)
         texts_of: Sequence[Sequence[str]] = [[translation.text for translation in document] for document in own]
     else:
         texts_of = [text.references for text in texts]
@@ -99,21 +100,8 @@ def try_model(
             trimmed(one, context) != trimmed(other, context)
             for one, other, context in zip(inputs, correct, read or [None] * len(inputs), strict=True)
         )
-        found[condition.name] = Tried(condition, tuple(translations), tuple(scored), changed, contexts, scored_contexts)
+        found[condition.name] = Tried(tuple(translations), tuple(scored), changed, contexts, scored_contexts)
     return found
-
-
-class _Kept:
-    """A translator whose answers are kept."""
-
-    def __init__(self, model: Translator, answers: KeptAnswers) -> None:
-        self._model = model
-        self._answers = answers
-        self.signature = model.signature
-
-    def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
-        """Translate each input, or take its translation from the store."""
-        return self._answers.translate(self._model, inputs, decoding or Decoding())
 
 
 _NUMBER = re.compile(r"\d+")
