@@ -15,14 +15,16 @@ line from 1 and first character of the word in the reference.
 that were not drawn), over the sample, Cohen's kappa over the sample, and verdicts by answers. ``none`` agrees with an
 occurrence that is no more, or that gets no verdict; what was answered and gets no verdict is not compared (``read``
 less ``n``). Intervals resample documents. The texts are of WMT 2024 (German,
-Spanish: all systems, and of German the other reference), and of contrastive sets, the wrong variants as systems
-(French, Russian).
+Spanish: all systems, and of German the other reference), of contrastive sets, the wrong variants as systems
+(French, Russian), of TED talks with MQM from Chinese (English: all systems), and of NTREX, where the human translation
+is judged by itself, as ``check`` does (Chinese).
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import gzip
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -33,10 +35,13 @@ from random import Random
 import numpy as np
 from validity import RUSSIAN, Item, french, lines, russian
 
+from endophora.evaluation.check import PHENOMENA as LONE
 from endophora.evaluation.choices import judged_text
 from endophora.evaluation.setup import Setup
 from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, tag_targets
+from endophora.judgments.alone import LoneText
 from endophora.judgments.records import VERDICTS
+from endophora.meta.mqm import mqm_corpus, read_mqm
 from endophora.metrics.records import FloatArray, ratio
 from endophora.phenomena.records import Occurrence
 from endophora.statistics.significance import bootstrap
@@ -49,6 +54,8 @@ PHENOMENA = ("pronouns", "formality", "verb_form", "lexical_cohesion", "ellipsis
 HEAD = ("material", "line", "hash", "start", "phenomenon", "system", "round", "weight", "answer", "why")
 ANSWERS = (*VERDICTS, "none")
 REFERENCES = {"de": "refB", "es": "refA"}
+SOURCES = {"en": "zh"}
+"""Source languages other than English."""
 AGAIN = 3
 """Outputs in which one word is drawn at most."""
 WIDTH = 320
@@ -64,6 +71,8 @@ class Material:
     reference: list[str]
     documents: list[str]
     systems: dict[str, list[str]]
+    phenomena: Sequence[str] = PHENOMENA
+    alone: bool = False  # whether each is judged by itself
 
     def spans(self) -> list[slice]:
         """Return the lines of each document; those of one name stand together."""
@@ -102,14 +111,54 @@ def variants(name: str, items: list[Item]) -> Material:
     return Material(name, [text for item in items for text in item.source], right, documents, {"wrong": wrong})
 
 
+def ted(shared: Path) -> Material:
+    """Read the TED talks: one reference, and all systems."""
+    corpus = mqm_corpus(read_mqm(shared / "documents" / "ted-mqm" / "mqm_ted_zhen.tsv"), ("zh", "en"), ["ref"])
+    segments = [(one.id, segment) for one in corpus.documents for segment in one.segments]
+    texts = {name: [one.text_of(name) for _, one in segments] for name in ("ref", *corpus.systems) if name != "refB"}
+    reference, source = texts.pop("ref"), [one.source for _, one in segments]
+    return Material("ted", source, reference, [name for name, _ in segments], texts)
+
+
+def ntrex(shared: Path, code: str) -> Material:
+    """Read a human translation of NTREX."""
+    folder = shared / "documents" / "ntrex"
+    source, target = (lines(folder / f"newstest2019.{name}.txt") for name in ("eng", code))
+    documents = [line.split("\t")[0] for line in lines(folder / "DOCUMENT_IDS.tsv")]
+    return Material("ntrex", source, target, documents, {"human": target}, LONE, alone=True)
+
+
+def tatoeba(shared: Path, code: str) -> Material:
+    """Read sentences with two translations or more: the first is the reference, the last is judged on it.
+
+    Twenty are a document, so that verbs have others of their form before them.
+    """
+    found: dict[str, list[str]] = {}
+    with gzip.open(shared / "parallel" / f"en-{code}.tsv.gz", "rt", encoding="utf-8") as file:
+        for name, source, target in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if name.startswith("tatoeba"):
+                found.setdefault(source.strip(), []).append(target.strip())
+    pairs = {source: some for source, some in found.items() if len(set(some)) > 1}
+    first, last = ([some[at] for some in pairs.values()] for at in (0, -1))
+    documents = [f"tatoeba-{at // 20}" for at in range(len(pairs))]
+    return Material("tatoeba", list(pairs), first, documents, {"another": last}, ("verb_form",))
+
+
 def materials(shared: Path, language: str) -> list[Material]:
     """Return what there is to read in a language."""
     if language in REFERENCES:
         return [wmt24(shared, language)]
+    if language in ("en", "zh"):
+        return [ted(shared) if language == "en" else ntrex(shared, "zho")]
     folder, random = shared / "contrastive", Random(1)  # noqa: S311 - a sample for reading
     if language == "fr":
         return [variants("pronouns-en-fr", random.sample(list(french(folder / "pronouns-en-fr.tsv.xz")), 500))]
-    return [variants(name, random.sample(list(russian(folder / f"{name}.json.xz")), 250)) for name in RUSSIAN]
+    sets: list[Material] = []
+    for name in RUSSIAN:
+        items = list(russian(folder / f"{name}.json.xz"))
+        first = random.sample(items, 250)
+        sets.append(variants(name, [*first, *(item for item in items if item not in first)]))
+    return [*sets, tatoeba(shared, "rus"), ntrex(shared, "rus")]
 
 
 @dataclass(frozen=True)
@@ -145,15 +194,17 @@ class Judged:
 
 def judge(shared: Path, language: str, wanted: Callable[[str, str], bool]) -> list[Judged]:
     """Return the verdict on each occurrence of the reference in the outputs; ``none`` where there is no verdict."""
-    setup = Setup("en", language, store=default_store_path())
+    setup, _ = Setup(SOURCES.get(language, "en"), language, store=default_store_path()).fitted()
     found: list[Judged] = []
     for material in materials(shared, language):
         for first, system, (theirs, ours) in material.tag(setup, wanted):
             text = judged_text(theirs, ours)
-            for one in theirs.occurrences:
-                judgment = text.judge(one)
-                verdict = (judgment.verdict if judgment else "") or "none"
-                found.append(Judged(material, first, one, system, verdict, theirs, ours))
+            pairs = ((one, text.judge(one)) for one in theirs.occurrences)
+            if material.alone:
+                pairs = LoneText(ours.identifier, ours.choices).judgments()
+            for one, judgment in pairs:
+                if one.phenomenon in material.phenomena:
+                    found.append(Judged(material, first, one, system, judgment.verdict or "none", theirs, ours))
     return found
 
 
@@ -245,14 +296,14 @@ def shown(one: Judged) -> Iterator[str]:
         line = one.first + segment
         spans = [one.reference.source[segment][token] for token in sorted(tokens)]
         width = WIDTH if occurrence.phenomenon in ("pronouns", "ellipsis") else 70
-        yield f"    {segment - occurrence.segment:+} en  {marked(material.source[line], spans, width)}"
-        if occurrence.phenomenon == "pronouns":
+        yield f"    {segment - occurrence.segment:+} src {marked(material.source[line], spans, width)}"
+        if occurrence.phenomenon == "pronouns" and not material.alone:
             yield f"       ref {marked(material.reference[line], [], width)}"
         nearby = [(start, start) for start, _ in linked(segment, tokens)]
         yield f"       out {marked(output[line], nearby, 2 * width).replace('[]', '')}"
     here = occurrence.segment
     words = [one.reference.source[here][at] for at in occurrence.source_tokens]
-    yield f"  en  {marked(material.source[one.line], words)}"
+    yield f"  src {marked(material.source[one.line], words)}"
     words = [one.reference.target[here][at] for at in occurrence.target_tokens]
     yield f"  ref {marked(material.reference[one.line], words)}"
     nearby = [(start, start) for start, _ in linked(here, set(occurrence.source_tokens))]
@@ -260,7 +311,8 @@ def shown(one: Judged) -> Iterator[str]:
     if not nearby and len(text) > 2 * WIDTH:
         at = int(one.start * len(text) / max(1, len(material.reference[one.line])))
         nearby = [(at, at)]
-    yield f"  out {marked(text, nearby, WIDTH + 80).replace('[]', '')}"
+    if not material.alone:
+        yield f"  out {marked(text, nearby, WIDTH + 80).replace('[]', '')}"
 
 
 def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
@@ -286,7 +338,11 @@ def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
             for one, weight in chosen:
                 number += 1
                 writer.writerow((number, *one.place, given.round or "development", f"{weight:.2f}", "", ""))
-                sheet.write(f"\n{number} {one.system} {one.occurrence.rule}\n" + "\n".join(shown(one)) + "\n")
+                sheet.write(
+                    f"\n{number} {one.system} {'' if one.material.alone else one.occurrence.rule}\n"
+                    + "\n".join(shown(one))
+                    + "\n"
+                )
 
 
 def answers(language: str) -> list[dict[str, str]]:
@@ -384,7 +440,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("step", choices=("sample", "keep", "score"))
     parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("-l", "--language", action="append", choices=("de", "es", "fr", "ru"))
+    parser.add_argument("-l", "--language", action="append", choices=("de", "en", "es", "fr", "ru", "zh"))
     parser.add_argument("--count", type=int, default=40, help="items a phenomenon")
     parser.add_argument("--share", type=float, default=0.2, help="sample: part of the documents of the systems")
     parser.add_argument("--seed", type=int, default=1)

@@ -59,6 +59,16 @@ def test_a_word_of_address_keeps_the_level_that_the_text_has_chosen(own: list[st
     assert verdict(asked("formality", "formal"), FORMAL, words) == expected
 
 
+def test_a_text_that_wavers_in_a_short_dialogue_has_no_register_of_its_own():
+    words = [level(1, "formal"), level(2, "informal"), level(3, "informal")]
+    assert verdict(asked("formality", "formal"), FORMAL[1:], words) == "wrong"
+
+
+def test_a_verb_that_the_reference_links_to_another_word_is_found_by_its_source_verb():
+    theirs, ours = (Choice("verb_form", 3, source, (1,), "Past") for source in ((1, 4), (4,)))
+    assert verdict(asked("verb_form", "Past"), [theirs], [ours]) == "right"
+
+
 def test_two_levels_of_the_reference_are_two_conversations():
     reference = [level(0, "formal"), level(1, "informal"), level(2, "formal"), level(3, "informal")]
     turned = [level(0, "formal"), level(1, "formal"), level(2, "formal"), level(3, "formal")]
@@ -248,6 +258,8 @@ def test_a_wrong_word_never_raises_a_score(counts: list[int]):
         ("europa", "europäisch", True),
         ("haus", "gebäude", False),
         ("bank", "band", False),
+        ("公投", "全民公投", True),
+        ("餐厅", "餐馆", False),
     ],
 )
 def test_compounds_and_words_of_one_root_are_the_same_word(one: str, other: str, same: bool):
@@ -272,6 +284,8 @@ HARD, INDECLINABLE = ["", "а", "у", "ом"], [""]
         ("KI-Erfolg", "KI-Forschung", [], True),
         ("Nottingham", "Nattingham", [], False),  # a spelling, and no compound
         ("Nottingham", "Nottinghamshire", [], True),
+        ("印尼", "印度尼西亚", [], True),  # an abbreviation
+        ("弗里克", "福瑞克", [], False),
     ],
 )
 def test_forms_of_one_declension_are_one_name(one: str, other: str, declensions: list[list[str]], same: bool):

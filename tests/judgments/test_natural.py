@@ -31,12 +31,12 @@ def occurrences(first, second, code="de", likely=0.8):
     return tagger, made, tagger.tag(made)
 
 
-def verdict(first, second, other, other_first=None, code="de"):
+def verdict(first, second, other, other_first=None, code="de", links=""):
     tagger, made, (found,) = occurrences(first, second, code)
-    system = document([other_first or first, (second[0], other, second[2])])
+    system = document([other_first or first, (second[0], other, links or second[2])])
     sides = [read_choices(one, [tagger]) for one in (made, system)]
-    links = [[(link.source, link.target) for link in some] for some in system.links]
-    return JudgedText(*sides, links, [len(text.tokens) for text in system.source]).judge(found).verdict
+    pairs = [[(link.source, link.target) for link in some] for some in system.links]
+    return JudgedText(*sides, pairs, [len(text.tokens) for text in system.source]).judge(found).verdict
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,7 @@ def verdict(first, second, other, other_first=None, code="de"):
         (noun("Firma", "company", "Fem"), IT, THEY, "other"),
         (noun("Wagen", "car"), IT, THEY, "wrong"),
         (noun("Hund", "dog"), IT, HE, "other"),
+        (("Wagen/NOUN Gender=Masc", "car/NOUN", "0-0"), IT, THEY, "other"),  # nothing tells how many
     ],
 )
 def test_a_pronoun_is_judged_by_what_its_antecedent_is(first, said, shown, expected):
@@ -77,6 +78,17 @@ def test_another_number_of_the_noun_in_the_text_itself_allows_another_pronoun():
 def test_what_the_source_tells_is_no_choice(code, source, links, count):
     _, _, found = occurrences(("x/NOUN", "man/NOUN Number=Sing", "0-0"), (source, HE, links), code)
     assert len(found) == count
+
+
+def test_the_one_translation_of_the_source_pronoun_is_no_error():
+    first = ("车/NOUN", "car/NOUN Number=Sing", "0-0")
+    they = "它们/PRON Person=3 Number=Plur >1 :nsubj | 开/VERB"
+    assert verdict(first, (they, IT, "0-0 1-1"), THEY, code="zh") == "other"
+
+
+def test_a_pronoun_without_a_link_stands_in_the_place_of_the_reference_s():
+    first = noun("Mutter", "mother", "Fem")
+    assert verdict(first, (ER, SHE, "0-0 1-1"), HE, links="1-1") == "wrong"
 
 
 def test_persons_are_found_in_the_sentence_before_and_within_one_it_is_no_context():

@@ -45,6 +45,20 @@ def test_what_stands_for_a_verb_left_out(target: str, links: str, about: str | N
     assert [choice.about for choice in found] == ([] if about is None else [about])
 
 
+DONE = (
+    "You/PRON Person=2 >1 :nsubj | did/VERB lemma=do :root | it/PRON >1 :obj",
+    "Du/PRON >1 :nsubj | tatest/VERB lemma=tun :root | es/PRON >1 :obj",
+    "0-0 1-1 2-2",
+)
+
+
+@pytest.mark.parametrize(("before", "about"), [([DONE, ASKED], "new"), ([DONE], "said")])
+def test_a_verb_that_may_stand_for_any_says_what_it_translates_in_the_clause_that_is_answered(before, about: str):
+    tagger = EllipsisTagger(load_rule_detector("en"), local=True, target=load_language("de"))
+    answer = (ANSWER, "Ich/PRON >1 :nsubj | tue/VERB lemma=tun :root", "0-0 1-1")
+    assert [one.about for one in restored(document([*before, answer]), tagger, Priors())] == [about]
+
+
 @pytest.mark.parametrize(
     ("target", "links", "about"),
     [

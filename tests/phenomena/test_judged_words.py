@@ -12,8 +12,8 @@ from endophora.judgments.translations import translations
 from endophora.languages import load_language
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
 
-EN, DE, RU = (load_language(code) for code in ("en", "de", "ru"))
-GERMAN, RUSSIAN = LexicalCohesionTagger(EN, DE), LexicalCohesionTagger(EN, RU)
+EN, DE, RU, ZH = (load_language(code) for code in ("en", "de", "ru", "zh"))
+GERMAN, RUSSIAN, CHINESE = (LexicalCohesionTagger(EN, each) for each in (DE, RU, ZH))
 BANK = ("the/DET | bank/NOUN", "die/DET | Bank/NOUN", "0-0 1-1")
 
 
@@ -73,4 +73,30 @@ def test_a_name_that_is_none_in_the_target_is_a_word():
     assert [(each.shown, each.upos, each.part) for each in (first, second)] == [
         ("понедельник", "NOUN", "terms"),
         ("вторник", "NOUN", "terms"),
+    ]
+
+
+def test_a_link_to_the_translation_of_another_name_is_none():
+    anna = ("Anna/PROPN | sings/VERB", "Анна/PROPN | поёт/VERB", "0-0 1-1")
+    astray = ("Fran/PROPN | and/CCONJ | Anna/PROPN", "Анна/PROPN", "0-0:.5 2-0")
+    assert [name for lemma, *_, name in shown([*fran("Фрэн", "Фрэн"), anna, astray], RUSSIAN) if lemma == "fran"] == [
+        "Фрэн",
+        "Фрэн",
+        "",
+    ]
+
+
+def test_a_name_without_spaces_around_it_is_found_in_the_text_whatever_words_it_is_cut_into():
+    bjorn = ("Bjorn/PROPN | left/VERB", "比约恩/PROPN | 离开/VERB", "0-0 1-1")
+    astray = ("Bjorn/PROPN | told/VERB | players/NOUN", "比约恩对/VERB | 队员/NOUN", "0-1:.5 1-0 2-1")
+    assert ("bjorn", 2, (0,), "比约恩") in shown([bjorn, bjorn, astray], CHINESE)
+
+
+def test_an_adjective_of_the_noun_that_is_used_is_the_same_word():
+    mass = ("mass/NOUN | grows/VERB", "Masse/NOUN | wächst/VERB", "0-0 1-1")
+    massive = ("mass/NOUN | grows/VERB", "massereich/ADJ | wird/VERB", "0-0 1-1")
+    assert [one for lemma, *_, one in shown([mass, mass, massive]) if lemma == "mass"] == [
+        "masse",
+        "masse",
+        "massereich",
     ]

@@ -44,6 +44,8 @@ CERTAIN = 0.9
 
 _AROUND = 5
 """Tokens on either side of a source word that say whether its place was translated."""
+_THROUGHOUT = 0.75
+"""Part of the words of address that have another level than the reference's if that is the register of the text."""
 _TRANSLATED = 0.5
 """Part of the words around that must have a translation: else what is not there is missing."""
 
@@ -181,9 +183,7 @@ class JudgedText:
         if not own:
             return self.absent(occurrence, asked)
         counts = Counter[str]() if self.alone else self.registers.get(asked, Counter[str]())
-        most = max(counts.values(), default=0)
-        kept = [level for level, count in counts.items() if count == most]
-        level = asked if asked in kept or not kept else kept[0]
+        level = next((one for one, count in counts.items() if count >= _THROUGHOUT * counts.total()), asked)
         found = next((choice for choice in own if choice.shown == level), own[0])
         shown = found.shown, found.target_tokens
         if found.shown != level:
@@ -198,6 +198,8 @@ class JudgedText:
         place = occurrence.segment, occurrence.source_tokens
         theirs, own = (one.of("verb_form", *place) for one in (self.reference, self.choices))
         asked = theirs[0].shown if theirs else occurrence.rule
+        # The reference's verb may be linked to another word, and its choice knows the source verb.
+        own = own or (theirs and self.choices.of("verb_form", occurrence.segment, theirs[0].source_tokens))
         own = own or self.between(occurrence)
         if not own:
             return self.absent(occurrence, asked)

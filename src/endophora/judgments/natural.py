@@ -14,9 +14,9 @@ _PERSONS = frozenset({HE, SHE})
 
 
 def natural_pronouns(document: AnnotatedDocument, tagger: NaturalPronounTagger) -> Iterator[Choice]:
-    """Yield what a text's personal pronouns show; ``certain`` is 1 where the source leaves no choice."""
+    """Yield what a text's personal pronouns show; ``certain`` is 1 where it is the source's only translation."""
     for found in tagger.pronouns(document):
-        told = float(bool(found.told) or found.shown not in ALL)
+        told = float(found.told == found.shown or found.shown not in ALL)
         yield Choice("pronouns", found.segment, found.source, (found.target,), found.shown, found.role, "", told)
 
 
@@ -47,12 +47,16 @@ def judge_natural(asked: str, found: Choice, noun: tuple[Place, tuple[int, str, 
     shown = found.shown, found.target_tokens, places
     if found.shown == asked:
         return Judgment("right", asked, *shown, why="the pronoun for the antecedent")
+    if found.certain and found.shown in ALL:
+        return Judgment("other", asked, *shown, why="what the source's pronoun says")
     if _PERSONS.issuperset({asked, found.shown}):
         if asked in suits and found.shown not in suits:
             return Judgment("wrong", asked, *shown, why="the antecedent's gender is another")
         return Judgment("other", asked, *shown, why="the antecedent does not tell its gender")
     if THEY in {asked, found.shown} and found.shown in suits:
         return Judgment("other", asked, *shown, why="another number, which the antecedent allows")
+    if {asked, found.shown} == {IT, THEY} and noun is not None and not noun[1][2]:
+        return Judgment("other", asked, *shown, why="the antecedent shows no number")
     if IT in {asked, found.shown} and noun is not None and {asked, found.shown} <= suits and suits != ALL:
         return Judgment("other", asked, *shown, why="the antecedent may be a person or a thing")
     return Judgment("wrong", asked, *shown, why="does not stand for the antecedent")

@@ -75,6 +75,11 @@ class _Said:
         source = {index: token for index, token in self.source.items() if index not in tokens}
         return replace(self, source=source, target={at: token for at, token in self.target.items() if at not in gone})
 
+    def only(self, tokens: Collection[int]) -> _Said:
+        """Return the verbs of the target that translate some of the source."""
+        kept = {target for source, target in self.links if source in tokens}
+        return replace(self, target={at: token for at, token in self.target.items() if at in kept})
+
     def answering(self, person: str) -> set[int]:
         """Return the verbs whose subject is of a person: those that govern a clause only where there are no others."""
         found = {at for at in self.source if self.persons[at] == person}
@@ -117,6 +122,7 @@ class _Restored:
     def _about(self, segment: int, site: EllipsisSite, index: int) -> str:
         source, verb = self.document.source[segment].tokens, self.document.target[segment].tokens[index]
         here = self._said(segment, site.tokens[0], index).without(_above(source, site.tokens[0]))
+        here = here if here.source else replace(here, target={})  # *Делает, делает*
         earlier = (self._said(place) for place in range(segment - 1, max(-1, segment - _WINDOW - 1), -1))
         before = [said for said in earlier if any(token.upos == "VERB" for token in said.source.values())]
         if not here.source and not before:
@@ -133,6 +139,9 @@ class _Restored:
             said.meant(person, found) if restricted else said.without(said.matrix)
             for said, found in zip(near, answers, strict=True)
         ]
+        if verb.lemma.casefold() in self.words.pro_verbs:  # *делать* says no other verb by itself
+            meant = [said.only(found) for said, found in zip(near, answers, strict=True)] if restricted else meant
+            return "said" if any(_is_among(verb, said) for said in meant) else "new"
         if any(_is_among(verb, said) for said in meant):
             return "said"
         return "" if any(_is_among(verb, said) or self._translates(verb, said) for said in (*near, *far)) else "new"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from endophora.align.priors import Priors
 from endophora.annotate.records import Token
+from endophora.corpus.scripts import unspaced
 from endophora.judgments.records import Choice, Place
 from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
@@ -118,13 +119,13 @@ class _Translations:
             token = self.document.source[place[0]].tokens[place[1]]
             kind = "NOUN" if token.upos == NAME else token.upos
             for target in (self._usual(place, each, counts, taken) for each in found):
-                shown = self._lemma(place, target) if self._is_use(place, target, counts) else ""
+                shown = self._lemma(place, target) if self._is_use(lemma, place, target, counts) else ""
                 yield Choice("lexical_cohesion", place[0], (place[1],), (target,), shown, lemma, kind)
 
     def _lemma(self, place: Place, target: int) -> str:
         return self.lemmas[self._token(place, target).form]
 
-    def _is_use(self, place: Place, target: int, counts: Mapping[str, int]) -> bool:
+    def _is_use(self, lemma: str, place: Place, target: int, counts: Mapping[str, int]) -> bool:
         """Return whether a target word translates a word of the source, as one of its class.
 
         A noun that stands for a noun only here, and is no known translation of it, counts as a wrong link.
@@ -132,13 +133,16 @@ class _Translations:
         source, token = self.document.source[place[0]].tokens[place[1]], self._token(place, target)
         if source.upos not in _NOUNS:
             return token.upos in self.tagger.target.upos
-        # A noun that became a verb or an adjective is no other word for the thing; nor is a part of a name left as is.
-        if token.upos not in _NOUNS or (
-            source.upos == NAME and token.form == source.form and self._is_beside_name(place)
-        ):
+        # A noun that became a verb or an adjective is no other word for the thing, unless it is that of most uses or
+        # of its root; nor is a part of a name left as is.
+        if token.upos not in _NOUNS:
+            most = max(counts, key=lambda one: counts[one])
+            return counts[most] > 1 and is_same_word(self._lemma(place, target), most)
+        if source.upos == NAME and token.form == source.form and self._is_beside_name(place):
             return False
         alone = len(counts) > 1 and counts[self._lemma(place, target)] == 1
-        return not alone or may_translate(self.priors, (source.form, source.lemma), (token.form, token.lemma))
+        words = (source.form, source.lemma), (token.form, token.lemma)
+        return not alone or (may_translate(self.priors, *words) and not self._owned(lemma, token.form))
 
     def _usual(self, place: Place, linked: int, counts: Mapping[str, int], taken: Collection[Place]) -> int:
         """Return the translation of a word: that linked or, if that is found only here, a better one.
@@ -164,17 +168,65 @@ class _Translations:
         for place, found in linked.items():
             taken = {other[0] for (segment, _), other in linked.items() if segment == place[0]}
             target = self._best(place, found[0], names, taken)
-            token, shown = self._token(place, target), ""
-            if self._is_name(token, names) and not self._is_copied(place, token, names):
-                alone = _is_nominative(self.document.target[place[0]].tokens, target)
+            token, others = self._token(place, target), Counter(names)
+            others[self._token(place, found[0]).form] -= 1
+            form, targets, shown = token.form, (target,), ""
+            usual = max(names, key=names.count, default="")
+            only = not self._uses(form, others) and form not in [one for one, _, _ in first]
+            only = only or (self._owned(lemma, form) and not is_same_name(form, usual, self._declensions))
+            pieces = self._pieces(place, others) if only and unspaced(form) else None
+            if pieces:
+                form, targets = pieces
+            known = pieces or (self._is_name(token, names) and not self._is_copied(place, token, names))
+            if known and (pieces or not only or not self._is_other(lemma, place, target, +others)):
+                alone = _is_nominative(self.document.target[place[0]].tokens, targets[0])
                 same = (
                     name
-                    for form, other, name in first
-                    if is_same_name(token.form, form, _UNDECLINED if alone and other else self._declensions)
+                    for one, other, name in first
+                    if is_same_name(form, one, _UNDECLINED if alone and other else self._declensions)
+                    or (self.lemmas[token.form] == self.lemmas.get(one) and token.upos == "NOUN")
                 )
-                shown = next(same, token.form)
-                first.append((token.form, alone and bool(self._declensions), shown))
-            yield Choice("lexical_cohesion", place[0], (place[1],), (target,), shown, lemma, NAME)
+                shown = next(same, form)
+                first.append((form, alone and bool(self._declensions), shown))
+            yield Choice("lexical_cohesion", place[0], (place[1],), targets, shown, lemma, NAME)
+
+    def _pieces(self, place: Place, names: Counter[str]) -> tuple[str, tuple[int, ...]] | None:
+        """Return another form of the name that the text has, whatever words it is cut into, and its tokens."""
+        text = self.document.target[place[0]]
+        form = next((name for name, count in names.most_common() if count > 0 and name in text.text), "")
+        start = text.text.find(form)
+        end = start + len(form)
+        return (
+            (form, tuple(at for at, one in enumerate(text.tokens) if one.start < end and one.end > start))
+            if form
+            else None
+        )
+
+    def _is_other(self, lemma: str, place: Place, target: int, names: Mapping[str, int]) -> bool:
+        """Return whether a word that stands for a name only here is a wrong link.
+
+        It translates another word of the document, or is a noun unlike the name, and no known translation.
+        """
+        token, source = self._token(place, target), self.document.source[place[0]].tokens[place[1]]
+        if self._owned(lemma, token.form):
+            return True
+        words = (source.form, source.lemma), (token.form, token.lemma)
+        return token.upos == "NOUN" and not (is_name_misread(token.form, names) or may_translate(self.priors, *words))
+
+    def _owned(self, lemma: str, form: str) -> bool:
+        """Return whether a target form translates another source word of the document as often or more often."""
+        uses = self._owners[form]
+        return any(count >= uses[lemma] for other, count in uses.items() if other != lemma)
+
+    @cached_property
+    def _owners(self) -> Mapping[str, Counter[str]]:
+        """Target form → the source lemmas that it is the best translation of, counted."""
+        lemmas = document_lemmas(self.document.source, self.tagger.source.boundary)
+        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for source, target, links in zip(self.document.source, self.document.target, self.document.links, strict=True):
+            for ours, theirs in mutual_links(links).items():
+                found[target.tokens[ours].form][lemmas[source.tokens[theirs].form]] += 1
+        return found
 
     def _token(self, place: Place, target: int) -> Token:
         return self.document.target[place[0]].tokens[target]

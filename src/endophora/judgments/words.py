@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from endophora.corpus.scripts import unspaced
+
 _ROOT, _PART = 4, 6
 """Letters of a root, and of a part that makes two compounds of one head or modifier the same word."""
 
@@ -29,6 +31,9 @@ def is_same_word(one: str, other: str) -> bool:
     """Return whether two lemmas are one word, of one root, or compounds with one part in common."""
     if one == other:
         return True
+    if unspaced(one):  # a compound: *全民公投* is a *公投*
+        shorter, longer = sorted((one, other), key=len)
+        return len(shorter) > 1 and shorter in longer
     size = _common_part(one, other)
     return size >= max(_ROOT, 0.6 * min(len(one), len(other))) or size >= _PART
 
@@ -53,6 +58,10 @@ def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()
 @lru_cache(maxsize=1 << 16)
 def _is_same_name(one: str, other: str, declensions: Sequence[frozenset[str]]) -> bool:
     one, other = (form.casefold().replace("ё", "е") for form in (one, other))
+    if unspaced(one):  # an abbreviation: *印尼* is *印度尼西亚*
+        shorter, longer = sorted((one, other), key=len)
+        letters = iter(longer)
+        return shorter[:1] == longer[:1] and all(letter in letters for letter in shorter)
     if one == other or _is_inflected(one, other, declensions):
         return True
     parts, others = (_JOINTS.split(form) for form in (one, other))

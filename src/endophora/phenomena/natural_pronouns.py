@@ -42,7 +42,8 @@ class NaturalPronoun(NamedTuple):
     """An English pronoun, and what the source has in its place.
 
     Attributes:
-        source: the linked pronouns; of a subject or possessor that the source leaves out, its predicate or noun.
+        source: the linked pronouns; of a subject or possessor that the source leaves out, its predicate or noun; empty
+            where none of these is known.
         shown: *he*, *she*, *it* or *they*; another personal pronoun as it is written.
         told: the one of these that the source's pronoun has as its only translation; empty where there is a choice.
         dropped: whether the source has no word for it.
@@ -89,7 +90,7 @@ class NaturalPronounTagger:
         resolved = turned.resolved()
         resolved |= {(one.segment, one.token): one for one in self._persons.resolve(document.target)}
         for pronoun in self.pronouns(document):
-            if pronoun.told == pronoun.shown or pronoun.shown not in (HE, SHE, IT, THEY):
+            if not pronoun.source or pronoun.told == pronoun.shown or pronoun.shown not in (HE, SHE, IT, THEY):
                 continue
             place = pronoun.segment, pronoun.target
             support = self._support(turned, pronoun, resolved.get(place))
@@ -100,7 +101,7 @@ class NaturalPronounTagger:
         return found
 
     def pronouns(self, document: AnnotatedDocument) -> Iterator[NaturalPronoun]:
-        """Yield the personal pronouns of a text and what stands for them in the source, if it is known."""
+        """Yield the personal pronouns of a text that translate no noun, and what stands for them in the source."""
         turned = swap_sides(document)
         for segment, text in enumerate(document.target):
             source, links = document.source[segment].tokens, document.links[segment]
@@ -115,9 +116,8 @@ class NaturalPronounTagger:
                     if any(source[at].upos in {"NOUN", "PROPN"} for at in linked):
                         continue
                     own = self._dropped(turned, segment, index, role)
-                if own:
-                    told = "" if dropped else self._shows(source[own[0]], shown)
-                    yield NaturalPronoun(segment, index, own, shown, role, told, dropped)
+                told = "" if dropped else self._shows(source[own[0]], shown)
+                yield NaturalPronoun(segment, index, own, shown, role, told, dropped)
 
     def _is_pronoun(self, token: Token) -> bool:
         return is_third(token) or (token.upos in _PRONOMINAL and token.form.lower() in self._told)
