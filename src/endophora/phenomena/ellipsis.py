@@ -181,6 +181,11 @@ class EllipsisTagger:
         around = _neighbours(source, site.tokens, clauses).union(site.tokens)
         translated = [link.target for link in links if link.source in around]
         beside = _neighbours(target, translated, clauses)
+        # A modal may be a noun that a clause depends on: can, 읽을 *수* 있다.
+        modal = [
+            link.target for link in links if link.source in site.tokens and target.tokens[link.target].upos == "NOUN"
+        ]
+        beside |= _neighbours(target, modal, clauses - {"acl"})
         # What comes back may bring its own arguments: "I have" → "ich habe *das Buch gelesen*".
         while grown := _neighbours(target, beside.intersection(unlinked), clauses).intersection(unlinked) - beside:
             beside |= grown
