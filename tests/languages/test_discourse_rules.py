@@ -12,7 +12,7 @@ from endophora.errors import MissingModelError
 from endophora.languages import language_codes, load_language
 from endophora.languages.base import matches
 from endophora.languages.discourse import SENSES, DiscourseRules, Marker, MarkerEnding, discourse_defaults
-from endophora.languages.review import review
+from endophora.languages.load import review
 
 CODES = language_codes()
 

@@ -13,8 +13,7 @@ from test_rule_files import MINIMAL
 from command import run
 from endophora.errors import InputError
 from endophora.languages import load_language, read_language
-from endophora.languages.load import EXTENSIONS, parse_rules
-from endophora.languages.review import review
+from endophora.languages.load import EXTENSIONS, parse_rules, review
 from endophora.phenomena import TAGGERS
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "own-phenomenon.md").read_text(encoding="utf-8")

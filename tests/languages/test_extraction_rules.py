@@ -11,8 +11,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.errors import InputError
 from endophora.languages import language_codes, load_language
 from endophora.languages.extraction import Impersonal, PronounTable
-from endophora.languages.load import parse_rules
-from endophora.languages.review import review
+from endophora.languages.load import parse_rules, review
 from endophora.phenomena import TaggerOptions, make_taggers
 from endophora.phenomena.impersonal import ImpersonalPronouns, normal
 from endophora.phenomena.verdicts import Reason

@@ -17,7 +17,7 @@ from endophora.context.results import ContrastComparison, ContrastResult, Contra
 from endophora.context.themes import make_themes
 from endophora.record import Interval
 from endophora.report import render
-from endophora.report.context_conclusion import conclude_attribution, conclude_contrast, conclude_cxmi
+from endophora.report.conclusion import conclude_attribution, conclude_contrast, conclude_cxmi
 from endophora.report.themes import render as render_themes
 
 

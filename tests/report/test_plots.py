@@ -13,8 +13,8 @@ from endophora.evaluation.comparing import compare_results
 from endophora.evaluation.setup import EvaluationOptions
 from endophora.record import number
 from endophora.report import matrix, render
+from endophora.report.notebook import _panels
 from endophora.report.order import ranked
-from endophora.report.plot import _panels
 from endophora.report.table import Cell, Table, figures, names, visible
 from endophora.suites.scoring import SuiteOptions, score_outputs
 

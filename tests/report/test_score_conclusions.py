@@ -10,7 +10,7 @@ from endophora.meta.ranking import RankDifference, Ranked, RankingResult
 from endophora.meta.result import Correlated, LevelInfo, MetaResult, MetricComparison, MetricInfo, Test
 from endophora.record import Interval
 from endophora.report import render
-from endophora.report.score_conclusion import conclude_meta, conclude_ranking, conclude_suite
+from endophora.report.conclusion import conclude_meta, conclude_ranking, conclude_suite
 from endophora.statistics.units import UNDECIDABLE
 
 from .test_every_result import scored

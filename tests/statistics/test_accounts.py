@@ -10,10 +10,9 @@ import pytest
 from scipy import stats
 
 from endophora.errors import InputError
-from endophora.statistics import coefficients, significance
+from endophora.statistics import correlation, significance
 from endophora.statistics.accuracy import system_accuracy, tie_accuracy
-from endophora.statistics.coefficients import kendall, pearson, spearman, wmt_pairs
-from endophora.statistics.correlation import correlate, correlate_means
+from endophora.statistics.correlation import correlate, correlate_means, kendall, pearson, spearman, wmt_pairs
 from endophora.statistics.metric_tests import permute_accuracies, permute_correlations, williams
 from endophora.statistics.significance import bootstrap, paired_t, percentile_interval, randomise
 from endophora.statistics.units import choose_units, each_row
@@ -338,7 +337,7 @@ def test_results_do_not_depend_on_how_much_is_held_at_once(monkeypatch: pytest.M
         ]
 
     whole = everything()
-    monkeypatch.setattr(coefficients, "BLOCK", 70)
+    monkeypatch.setattr(correlation, "BLOCK", 70)
     monkeypatch.setattr(significance, "BLOCK", 30)
     for one, other in zip(everything(), whole, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from endophora.errors import InputError
-from endophora.statistics import coefficients as module
-from endophora.statistics.coefficients import _parts, _weighted_ranks, kendall, pearson, spearman, wmt_pairs
+from endophora.statistics import correlation as module
+from endophora.statistics.correlation import _parts, _weighted_ranks, kendall, pearson, spearman, wmt_pairs
 
 NAN = float("nan")
 ONCE = np.ones((1, 3))

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from endophora.errors import InputError
-from endophora.statistics.coefficients import kendall, pearson, spearman, wmt_pairs
-from endophora.statistics.correlation import correlate, correlate_means
+from endophora.statistics.correlation import correlate, correlate_means, kendall, pearson, spearman, wmt_pairs
 from endophora.statistics.significance import bootstrap_weights, percentile_interval
 from endophora.statistics.units import choose_units, each_row
 

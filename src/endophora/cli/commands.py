@@ -87,7 +87,6 @@ def command(*, quiet: bool = True, strict: bool = False, verbose: bool = False) 
     """Say whether a command has ``--quiet``, ``--strict``, ``--verbose``, which :mod:`endophora.cli.console` obeys."""
 
     def mark(function: Function) -> Function:
-        """Note it on the function."""
         vars(function)[_TALK] = {"quiet": quiet, "strict": strict, "verbose": verbose}
         return function
 
@@ -163,7 +162,6 @@ def _flat(function: Function) -> Function:
         taken["config"] = inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
 
     def run(**values: Any) -> None:
-        """Make the records, and run the command."""
         quiet = values.get("quiet", False)
         try:
             talk = {name: values.get(name, False) for name in ("strict", "verbose")}
@@ -220,7 +218,7 @@ def _options(group: _Group) -> Iterator[inspect.Parameter]:
             default = about.write(default)
         metavar, panel = about.metavar or _METAVARS.get(_plain(kind)), heading_of(group.record, name)
         shown: dict[str, Any] = {"help": about.help, "metavar": metavar, "show_default": about.show_default}
-        info = typer.Option(*flags_of(name, about), **shown, min=about.least, max=about.most, rich_help_panel=panel)
+        info = typer.Option(*_flags_of(name, about), **shown, min=about.least, max=about.most, rich_help_panel=panel)
         yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
@@ -243,8 +241,7 @@ def _plain(kind: Any) -> Any:
     return next((each for each in get_args(kind) if each is not types.NoneType), kind)
 
 
-def flags_of(name: str, about: Option) -> tuple[str, ...]:
-    """Return how an option is typed."""
+def _flags_of(name: str, about: Option) -> tuple[str, ...]:
     return about.flags or (f"--{name.replace('_', '-')}",)
 
 
@@ -273,7 +270,7 @@ def _values(
         if about.read is not None:
             yield name, about.read(value)
         elif get_origin(hint) in (Mapping, dict):
-            flag = flags_of(name, about)[0]
+            flag = _flags_of(name, about)[0]
             if get_args(hint)[1] is float:
                 yield name, numbers(value, flag, about.metavar or "NAME=NUMBER")
             else:

@@ -110,7 +110,8 @@ class _Config:
                 if f"{self.name} ".startswith(f"{place} "):
                     inner.append((place, cast("dict[str, Any]", value)))
             elif section and self.name != section:
-                if self._is_command(section):
+                above, _, name = section.rpartition(" ")
+                if hasattr(self._inner(above)[name], "built"):  # a group that is a command itself (``store``)
                     continue
                 self._note(section, key, f"“{section}” is a group of commands", f"name the command: [{section}.NAME]")
             elif key not in self.known:
@@ -126,11 +127,6 @@ class _Config:
     def _takes_names(self, key: str) -> bool:
         """Return whether the table of a key has values of an option, not options of a command."""
         return key in self.known and "=" in str(self.known[key][0].metavar)
-
-    def _is_command(self, group: str) -> bool:
-        """Return whether a group of commands is one itself, with options of its own (``store``)."""
-        above, _, name = group.rpartition(" ")
-        return hasattr(self._inner(above)[name], "built")
 
     def _typed(self, section: str, key: str, value: Any) -> Iterator[tuple[str, Any]]:
         option, positive = self.known[key]

@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from endophora.errors import EndophoraError, Fault, InputError
+from endophora.errors import EndophoraError, Fault, refuse
 from endophora.process import PARTS, part
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _CODED = re.compile(r"\[(E\d{3})\] (.*?)(?: – (.*))?", re.DOTALL)
 
 
 @dataclass
-class _Command:
+class Talk:
     """A command that runs: how it was called, and what it has printed."""
 
     quiet: bool = False
@@ -37,13 +37,13 @@ class _Command:
     stages: dict[str, float] = field(default_factory=dict[str, float])  # long work → seconds until its last part
 
 
-_RUNNING: ContextVar[_Command | None] = ContextVar("running", default=None)
+_RUNNING: ContextVar[Talk | None] = ContextVar("running", default=None)
 
 
 @contextmanager
 def running(*, quiet: bool = False, strict: bool = False, verbose: bool = False) -> Generator[None]:
     """Let what is said in the block follow ``--quiet``, ``--strict`` and ``--verbose``."""
-    before, began = _RUNNING.set(_Command(quiet, strict, verbose)), monotonic()
+    before, began = _RUNNING.set(Talk(quiet, strict, verbose)), monotonic()
     PARTS.clear()
     try:
         yield
@@ -54,8 +54,8 @@ def running(*, quiet: bool = False, strict: bool = False, verbose: bool = False)
 
 def _tell_time(whole: float) -> None:
     """Say what took the time of a command that took long; of any command that has parts, with ``--verbose``."""
-    command = _RUNNING.get()
-    if command is None or not (command.stages or PARTS) or (whole < EVERY and not command.verbose):
+    command = current()
+    if not (command.stages or PARTS) or (whole < EVERY and not command.verbose):
         return
     stages = command.stages | PARTS
     least = 0.5 if whole >= EVERY else 0.05
@@ -70,7 +70,7 @@ def _tell_time(whole: float) -> None:
 @contextmanager
 def hushed(wanted: bool = True) -> Generator[None]:
     """Let the block be as quiet as with ``--quiet``."""
-    command = _RUNNING.get() or _Command()
+    command = current()
     before = _RUNNING.set(replace(command, quiet=wanted or command.quiet))
     try:
         yield
@@ -78,22 +78,9 @@ def hushed(wanted: bool = True) -> Generator[None]:
         _RUNNING.reset(before)
 
 
-def is_quiet() -> bool:
-    """Return whether the command that runs was given ``--quiet``."""
-    command = _RUNNING.get()
-    return command is not None and command.quiet
-
-
-def is_strict() -> bool:
-    """Return whether the command that runs was given ``--strict``."""
-    command = _RUNNING.get()
-    return command is not None and command.strict
-
-
-def is_verbose() -> bool:
-    """Return whether the command that runs was given ``--verbose``."""
-    command = _RUNNING.get()
-    return command is not None and command.verbose
+def current() -> Talk:
+    """Return how the command that runs was asked to talk: ``quiet``, ``strict``, ``verbose``; by default none of it."""
+    return _RUNNING.get() or Talk()
 
 
 def error_console() -> Console:
@@ -113,7 +100,7 @@ def report_error(error: EndophoraError) -> None:
 
 def say(line: str) -> None:
     """Print a line on standard error, unless the command is quiet."""
-    if not is_quiet():
+    if not current().quiet:
         print(line, file=sys.stderr, flush=True)
 
 
@@ -122,19 +109,14 @@ def warn(warnings: Iterable[str], quiet: bool | None = None) -> None:
 
     Where the command is strict, those with a code in front are raised: doubts about the input, which are its faults.
     """
-    command = _RUNNING.get() or _Command()
+    command = current()
     fresh = [warning for warning in dict.fromkeys(warnings) if warning not in command.told]
     command.told.update(fresh)
-    if command.strict and (faults := [fault for one in fresh if (fault := _fault(one))]):
-        raise InputError(faults)
+    coded = filter(None, map(_CODED.fullmatch, fresh)) if command.strict else ()
+    refuse(Fault(found[1], found[3] or "", "", found[2]) for found in coded)
     if not (command.quiet if quiet is None else quiet):
         for warning in fresh:
             print(f"warning: {_printable(warning)}", file=sys.stderr)
-
-
-def _fault(warning: str) -> Fault | None:
-    match = _CODED.fullmatch(warning)
-    return Fault(match[1], match[3] or "", "", match[2]) if match else None
 
 
 def _printable(text: str) -> str:
@@ -175,7 +157,7 @@ def live_bar(description: str, total: float | None = None, *, counted: bool = Fa
     It takes ``completed``, ``advance`` and ``description``. A bar without a total moves without end; one that is
     ``counted`` shows how much is done and the time left.
     """
-    if is_quiet():
+    if current().quiet:
         yield _ignore
         return
     if not sys.stderr.isatty():
@@ -193,7 +175,7 @@ def live_bar(description: str, total: float | None = None, *, counted: bool = Fa
 def progress_bar(description: str, total: int) -> Generator[Callable[[int], None]]:
     """Show a progress bar for long work, as :func:`live_bar`; yield what advances it."""
     began, before = monotonic(), sum(PARTS.values())
-    stages = command.stages if (command := _RUNNING.get()) else {}
+    stages = current().stages
     with live_bar(description, total, counted=True) as update:
 
         def advance(count: int) -> None:

@@ -170,7 +170,7 @@ def attribute(
     known = accuracies.of(sizes)
     _check(inputs, specs, models.without_context)
     given = None if inputs.suite is None else replace(reading, languages=inputs.languages)
-    material = None if given is None else of_suite(str(inputs.suite), given, window)
+    material = None if given is None else _of_suite(str(inputs.suite), given, window)
     corpus = None if material else inputs.read(source_alone=inputs.own, unreferenced=inputs.own)
     # A model may be there twice, with and without context.
     # Shares that rest on small differences are of little worth in half precision.
@@ -253,11 +253,7 @@ def _result_of(command: str, kind: type[_Result], path: Path) -> _Result:
 
 
 def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
-    """Return the accuracies of models in the ``result.json`` of ``context contrast``, if one is named (E267).
-
-    Args:
-        sizes: model → segments of context it is given.
-    """
+    """Return the accuracies of models in the ``result.json`` of ``context contrast``, if one is named (E267)."""
     if path is None:
         return {}
     result = _result_of("context contrast", ContrastResult, path)
@@ -270,13 +266,7 @@ def contrasts(path: Path | None, sizes: Mapping[str, int]) -> dict[str, float]:
 
 
 def evaluations(path: Path | None, column: str, models: Sequence[str]) -> dict[str, float]:
-    """Return the figures of systems with the models' names in the ``result.json`` of ``evaluate``, if one is named.
-
-    They are in per cent of a perfect score.
-
-    Raises:
-        InputError: it is no such file, or has no such column, or none of the models (E267).
-    """
+    """Return the figures of systems, in per cent of a perfect score, in the ``result.json`` of ``evaluate`` (E267)."""
     if path is None:
         return {}
     result = _result_of("evaluate", Result, path)
@@ -309,7 +299,7 @@ def _check(inputs: WordInputs, specs: Mapping[str, str], alone: Sequence[str]) -
     refuse(faults)
 
 
-def of_suite(path: str, reading: SuiteInputs, window: Window) -> Material:
+def _of_suite(path: str, reading: SuiteInputs, window: Window) -> Material:
     """Return the items of a suite; contexts that do not fit are E178."""
     suite = reading.read(path, window.size)
     known = bool(suite.source_language and suite.target_language)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import REPORT, RESULT, is_verbose, progress_bar, say, show_result, warn
+from endophora.cli.console import REPORT, RESULT, current, progress_bar, say, show_result, warn
 from endophora.cli.gate import Gate, outcomes_of, with_outcomes
 from endophora.cli.inputs import Directory, Format, Payment, SystemInputs, Tools, Work
 from endophora.errors import Fault, InputError
@@ -232,7 +232,7 @@ def _show(
     from endophora.evaluation.gate import facts_of
     from endophora.report.formats import brief
 
-    render = brief if output_format == "text" and not is_verbose() else REPORTS.get(output_format)
+    render = brief if output_format == "text" and not current().verbose else REPORTS.get(output_format)
     _write(done, place)
     outcomes = outcomes_of(conditions, lambda: facts_of(done.result))
     sys.stdout.write(with_outcomes(render, output_format, outcomes)(done.result))

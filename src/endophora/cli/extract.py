@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import But, Only, command
-from endophora.cli.console import duration, is_quiet, live_bar, print_table, report_error, say, warn
+from endophora.cli.console import current, duration, live_bar, print_table, report_error, say, warn
 from endophora.cli.inputs import Inputs, Tools, check_annotators
 from endophora.corpus import ReadOptions, TableColumns, open_parallel, open_stream, parse_languages
 from endophora.corpus.meaning import check_stream
@@ -165,7 +165,7 @@ def _run(setup: ExtractionSetup, stream: DocumentStream, output: Path, options: 
 
 def doubt_census(census: Census, pair: tuple[str, str]) -> None:
     """List what a reading has left out, and warn of texts that are not what the languages say."""
-    if census.faults and not is_quiet():
+    if census.faults and not current().quiet:
         report_error(EndophoraError(census.faults))
         warn([f"{sum(census.skipped.values())} faulty lines, rows or links are left out (--skip-faults)"])
     warn([*left_out(census.notes), *census.remarks, *check_stream(census, pair)])

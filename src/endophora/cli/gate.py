@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from endophora.cli.console import is_strict, warn
+from endophora.cli.console import current, warn
 from endophora.errors import Fault, InputError
 from endophora.files import check_file, written_file
 from endophora.options import option
@@ -55,13 +55,13 @@ class Gate:
             from endophora.report.gate import junit
 
             with written_file(self.junit) as path:
-                path.write_bytes(junit(outcomes, name, strict=is_strict()))
+                path.write_bytes(junit(outcomes, name, strict=current().strict))
         warn(f"undecided: {one.condition}: {one.why}" for one in outcomes if one.status == "undecided")
         if not outcomes:
             return
         from endophora.evaluation.gate import FAILED, fails
 
-        failed = [one for one in outcomes if fails(one, strict=is_strict())]
+        failed = [one for one in outcomes if fails(one, strict=current().strict)]
         for one in failed:
             typer.echo(f"{one.status}: {one.condition}: {one.why}", err=True)
         if failed:
@@ -76,7 +76,7 @@ def outcomes_of(
         return []
     from endophora.evaluation.gate import decide
 
-    return decide(conditions, facts(), left_out, strict=is_strict())
+    return decide(conditions, facts(), left_out, strict=current().strict)
 
 
 def with_outcomes(
@@ -89,4 +89,4 @@ def with_outcomes(
     from endophora.report.table import markdown_of, text_of
 
     write = markdown_of if output_format == "markdown" else text_of
-    return lambda result: f"{write([section(outcomes, strict=is_strict())])}\n{render(result)}"
+    return lambda result: f"{write([section(outcomes, strict=current().strict)])}\n{render(result)}"

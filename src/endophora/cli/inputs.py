@@ -256,7 +256,11 @@ class Tools(Keeping):
         check_annotators(self.annotator, pair)
         options = replace(define(self.definitions, self.define), ellipsis_classifier=self.ellipsis_classifier)
         if self.phenomenon:
-            options = replace(options, phenomena=self._phenomena())
+            if "none" in self.phenomenon and len(self.phenomenon) > 1:
+                raise InputError(
+                    Fault("E100", "“none” with phenomena", "name phenomena, or none alone", "--phenomenon")
+                )
+            options = replace(options, phenomena=() if self.phenomenon == ("none",) else self.phenomenon)
         with store_file(self.store, self.no_store) as path:
             tools = self.annotator, self.aligner, self.resolver, self.window
             setup = Setup(*pair, *tools, options, path, self.rules)
@@ -264,12 +268,6 @@ class Tools(Keeping):
                 setup, left_out = setup.fitted()
                 warn(left_out)
             yield setup
-
-    def _phenomena(self) -> tuple[str, ...]:
-        """Return the phenomena that are named; ``none`` alone names none."""
-        if "none" in self.phenomenon and len(self.phenomenon) > 1:
-            raise InputError(Fault("E100", "“none” with phenomena", "name phenomena, or none alone", "--phenomenon"))
-        return () if self.phenomenon == ("none",) else self.phenomenon
 
 
 def check_annotators(annotators: Mapping[str, str], pair: tuple[str, str]) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, cast
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import is_verbose, print_table, say
+from endophora.cli.console import current, print_table, say
 from endophora.cli.inputs import Format, Tools
 from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
@@ -22,7 +22,7 @@ from endophora.evaluation.rule_examples import ExampleOutcome, run_examples
 from endophora.evaluation.setup import Setup
 from endophora.files import check_directory, check_new
 from endophora.languages import LanguageRules, load_language, read_language
-from endophora.languages.review import review
+from endophora.languages.load import review
 from endophora.metrics.comet_environment import (
     fetch_model,
     install_environment,
@@ -57,7 +57,7 @@ def doctor(
     """Check what is installed."""
     checks = list(dict.fromkeys(run_checks(tools.store or default_store_path(), thorough=thorough)))
     parts = {part: list(found) for part, found in groupby(sorted(checks, key=_part), key=_part)}
-    if is_verbose():
+    if current().verbose:
         print_table(("check", "state", "detail"), [(check.name, check.state, check.detail) for check in checks])
     else:
         print_table(("part", "state", "detail"), [_part_row(part, found) for part, found in parts.items()])

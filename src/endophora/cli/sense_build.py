@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import error_console, is_quiet, say, warn
+from endophora.cli.console import current, error_console, say, warn
 from endophora.cli.inputs import Inputs, Tools
 from endophora.corpus import ReadOptions, open_stream, parse_languages
 from endophora.corpus.records import Document
@@ -96,8 +96,8 @@ def build(
         raise InputError(Fault("E220", "there is no corpus", "--pairs FILE, or --input PATH", "--pairs"))
     documents = _Documents(files, corpora, pair, inputs.reverse, corpus.input_format)
     task = LinkTask(*pair, tools.annotator, tools.aligner)
-    linked = run_engine(task, documents, output / _LINKS, engine, None if is_quiet() else _report)
-    if not is_quiet():
+    linked = run_engine(task, documents, output / _LINKS, engine, None if current().quiet else _report)
+    if not current().quiet:
         error_console().print("")
     found = build_suite(partial(read_links, linked.path), senses, chosen, pair, clusters)
     with place.writing() as folder:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endophora.cli.commands import Given, Only, command
-from endophora.cli.console import duration, hushed, is_quiet, live_bar, progress_bar, say, warn
+from endophora.cli.console import current, duration, hushed, live_bar, progress_bar, say, warn
 from endophora.cli.extract import doubt_census, read_columns
 from endophora.cli.inputs import Inputs
 from endophora.corpus import ReadOptions, open_parallel, open_stream, parse_languages
@@ -164,7 +164,7 @@ def _stream(path: str, pair: tuple[str, str], files: TextFiles) -> DocumentStrea
 @contextmanager
 def _progress() -> Generator[Callable[[TrainingProgress], None]]:
     """Show how far it is: a bar if standard error is a terminal, lines otherwise; looks are lines in any case."""
-    if is_quiet():
+    if current().quiet:
         yield lambda progress: None  # noqa: ARG005
         return
     if not sys.stderr.isatty():

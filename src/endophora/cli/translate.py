@@ -35,14 +35,13 @@ from endophora.context.context_read import (
     skip_long,
     too_long,
 )
-from endophora.corpus.records import Corpus, Segment
+from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.models.documents import Sides, contextual_inputs, translate_documents
 from endophora.models.layout import beyond_training
 from endophora.models.records import Decoding, ModelInput, ScoredTarget, Scorer, Translation, Translator
 from endophora.models.specs import open_scorer, open_translator
 from endophora.models.whole import Whole, WholeOptions, planned_chunks, report_lines, translate_whole
-from endophora.store import Store
 
 
 @command(strict=True)
@@ -239,9 +238,9 @@ def score(
         for name, (_, warnings) in long.items():
             warn(f"{name}: {warning}" for warning in warnings)
         warn(beyond_training({"the model": scorer}, 0 if sides is Sides.NONE else context.size))
-        found = {
-            name: _score(_asked(scorer, store), corpus, name, context.size, sides, long[name][0]) for name in names
-        }
+        # A server's answers are kept apart from the store.
+        ask = scorer.score if hasattr(scorer, "estimate") else partial(KeptAnswers(store).score, scorer)
+        found = {name: _score(ask, corpus, name, context.size, sides, long[name][0]) for name in names}
     with output.open() as stream:
         if output.output_format == "text":
             stream.write("\t".join(_HEADER) + "\n")
@@ -253,15 +252,12 @@ def score(
     for name, scored in found.items():
         contexts = [one.context for one in scored if one is not None and one.context is not None]
         warn(cut_warnings(name, count_context(contexts)))
-        say(f"{name}: {_summary([one for one in scored if one is not None])}")
+        made = [one for one in scored if one is not None]
+        read = [one for one in made if one.context is not None and one.context.kept]
+        say(f"{name}: {_figures(made)}" + (f"; of these with context: {_figures(read)}" if read else ""))
 
 
 Ask = Callable[[Sequence[ModelInput], Sequence[str]], list[ScoredTarget]]
-
-
-def _asked(scorer: Scorer, store: Store) -> Ask:
-    """Return what scores, and keeps what it has scored; a server's answers are kept apart from the store."""
-    return scorer.score if hasattr(scorer, "estimate") else partial(KeptAnswers(store).score, scorer)
 
 
 def _score(
@@ -271,7 +267,7 @@ def _score(
     inputs: list[ModelInput] = []
     targets: list[str] = []
     for document in corpus.documents:
-        texts = [_text(segment, name) for segment in document.segments]
+        texts = [segment.text_of(name) for segment in document.segments]
         inputs += contextual_inputs([segment.source for segment in document.segments], texts, size, sides)
         targets += texts
     wanted = [place for place in range(len(inputs)) if place not in left_out]
@@ -289,12 +285,8 @@ def _score(
 def _too_long(scorer: Scorer, corpus: Corpus, name: str, skip: bool) -> tuple[dict[int, str], list[str]]:
     """Return the places of segments that the model cannot take, with the reasons, and a warning for each."""
     segments = [segment for document in corpus.documents for segment in document.segments]
-    found = too_long(scorer, [one.source for one in segments], [_text(one, name) for one in segments])
+    found = too_long(scorer, [one.source for one in segments], [one.text_of(name) for one in segments])
     return found, skip_long(found, [segment.location for segment in segments], skip)
-
-
-def _text(segment: Segment, name: str) -> str:
-    return segment.references[name] if name in segment.references else segment.outputs[name]
 
 
 def _rows(corpus: Corpus, found: dict[str, list[ScoredTarget | None]]) -> Iterator[dict[str, Any]]:
@@ -304,7 +296,7 @@ def _rows(corpus: Corpus, found: dict[str, list[ScoredTarget | None]]) -> Iterat
             for number, (segment, one) in enumerate(zip(document.segments, left), 1):  # noqa: B905 - as many as it has
                 row: dict[str, Any] = {"document": document.id, "segment": number, "name": name}
                 if one is None:
-                    yield row | {"text": _text(segment, name), "logprob": None, "tokens": None, "context": None}
+                    yield row | {"text": segment.text_of(name), "logprob": None, "tokens": None, "context": None}
                     continue
                 row |= {"text": one.target, "logprob": one.total, "tokens": len(one.pieces)}
                 row |= {"pieces": one.pieces, "spans": one.spans, "context": context_row(one.context)}
@@ -318,13 +310,6 @@ def _cells(row: dict[str, Any]) -> list[str]:
         return [*cells, *[""] * (len(_HEADER) - len(cells))]
     sides = [str(row["context"][side][name]) for side in ("source", "target") for name in ("given", "kept")]
     return [*cells, f"{row['logprob']:.4f}", str(row["tokens"]), *sides]
-
-
-def _summary(scored: Sequence[ScoredTarget]) -> str:
-    """Return the figures of all segments, and of those of whose context the model has read anything."""
-    shown = _figures(scored)
-    kept = [one for one in scored if one.context is not None and one.context.kept]
-    return f"{shown}; of these with context: {_figures(kept)}" if kept else shown
 
 
 def _figures(scored: Sequence[ScoredTarget]) -> str:

@@ -30,7 +30,6 @@ from endophora.corpus.po import po_rows, write_po
 from endophora.corpus.published import DATA_SET, TEST_SET, data_set_rows, is_named, test_set_pairs, test_set_rows
 from endophora.corpus.records import Corpus, Document, Location, Realigned, Segment
 from endophora.corpus.remote import fetched
-from endophora.corpus.sgm import is_sgm, sgm_rows
 from endophora.corpus.sheets import csv_rows, write_csv, write_xlsx, xlsx_rows
 from endophora.corpus.streams import (
     REFERENCE,
@@ -45,7 +44,7 @@ from endophora.corpus.streams import (
 )
 from endophora.corpus.tabular import jsonl_rows, parquet_rows, tsv_rows, write_jsonl, write_parquet, write_tsv
 from endophora.corpus.tmx import tmx_rows, write_tmx
-from endophora.corpus.wmt_xml import wmt_xml_rows
+from endophora.corpus.wmt_files import is_sgm, sgm_rows, wmt_xml_rows
 from endophora.corpus.xliff import write_xliff, write_xliff_2, xliff_rows
 from endophora.errors import Fault, InputError
 from endophora.registry import Registry

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, cast
 
 from endophora.corpus.lines import PathLike, bare_name, display_name, each_line, need_library, noting
 from endophora.corpus.parallel import Files
-from endophora.corpus.sgm import is_sgm, sgm_file_rows
 from endophora.corpus.sheets import check_packed, damage
 from endophora.corpus.streams import UNTRANSLATED, Row, StreamLog
+from endophora.corpus.wmt_files import is_sgm, sgm_file_rows
 
 SUBTITLES = (".srt", ".vtt")
 TAGS = "tags of subtitles were left out of the text"

@@ -14,8 +14,8 @@ from endophora.evaluation.setup import EvaluationOptions
 from endophora.judgments.records import REASONS
 from endophora.process import part
 from endophora.record import Interval, number_of
-from endophora.statistics.coefficients import pearson
 from endophora.statistics.comparison import Compared, Table, compare, find_baseline
+from endophora.statistics.correlation import pearson
 from endophora.statistics.power import DRAWS, POWER, Power, pulls, unit_sizes
 from endophora.statistics.significance import is_significant, paired_t
 from endophora.statistics.units import FloatArray, Units, unit_scores

@@ -13,13 +13,14 @@ from endophora.context.attribution.results import (
     Measure,
     ParetoPoint,
 )
-from endophora.report.context_conclusion import conclude_attribution
+from endophora.report.conclusion import conclude_attribution
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     Cell,
     Section,
     Table,
     bounds,
+    cut,
     figure,
     figures,
     intervals_note,
@@ -217,7 +218,7 @@ def flow_plot(example: AttributedExample) -> Markup:
             ).format(
                 kind="mark-baseline" if word.support else "mark-word",
                 text=visible(word.text) or "end or separator",
-                short=_cut(visible(word.text) or "·"),
+                short=cut(visible(word.text) or "·", _LONGEST),
                 share=word.share,
                 y=y,
                 at=y - 4,
@@ -227,7 +228,7 @@ def flow_plot(example: AttributedExample) -> Markup:
         )
         y += _ROW
     said = Markup('<g class="mark-baseline"><text x="370" y="{y:.1f}">{word}</text></g>').format(
-        y=end + 4, word=_cut(visible(example.word))
+        y=end + 4, word=cut(visible(example.word), _LONGEST)
     )
     return Markup(
         '<svg class="scatter" viewBox="0 0 520 {height:.0f}" role="img" aria-label="{label}">{lines}{said}</svg>'
@@ -244,7 +245,6 @@ def _axis(values: Sequence[float]) -> Callable[[float], float]:
     low, high = min(values), max(values)
 
     def place(value: float) -> float:
-        """Return where a value lies."""
         return 0.5 if high == low else 0.05 + 0.9 * (value - low) / (high - low)
 
     return place
@@ -264,9 +264,5 @@ def _point(point: ParetoPoint, place: tuple[float, float]) -> Markup:
         at=x - 7 if right else x + 7,
         up=y + 4,
         anchor="end" if right else "start",
-        name=_cut(visible(point.model)),
+        name=cut(visible(point.model), _LONGEST),
     )
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

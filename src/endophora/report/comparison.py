@@ -37,12 +37,14 @@ _STATES = {"right": "right", "wrong": "wrong", "other": "said in another way", "
 
 def conclusion(result: ComparisonResult) -> list[str]:
     """Return a line for every column that changed by more than chance, or one that says that none did."""
-    lines = [
-        f"Significantly {one.verdict}: {_whose(result, one)}, {_points(one, one.old)} before, "
-        f"{_points(one, one.new)} now ({_points(one, one.difference, sign=True)}, {_p(one)}{_size(one)})."
-        for one in sorted(_whole(result), key=lambda one: one.verdict != "worse")
-        if one.verdict
-    ]
+    lines: list[str] = []
+    for one in sorted(_whole(result), key=lambda one: one.verdict != "worse"):
+        if one.verdict:
+            old, new, change = _points(one, one.old), _points(one, one.new), _points(one, one.difference, sign=True)
+            whose = title(one.column) + (f" of {one.system}" if len(result.systems) > 1 else "")
+            tested = "" if one.p_adjusted is None else p_text(one.p_adjusted)
+            size = f", {_judged(one)} judged" if one.judged else ""
+            lines.append(f"Significantly {one.verdict}: {whose}, {old} before, {new} now ({change}, {tested}{size}).")
     few = [title(one.column) for one in _whole(result) if not one.enough]
     tested = sum(one.p_value is not None for one in _whole(result))
     said = lines or [f"No column is significantly better or worse, of {tested} that were tested."]
@@ -62,7 +64,7 @@ def sections(result: ComparisonResult) -> Iterator[Section]:
     if any(one.verdict for one in result.changes if one.kind == "category"):
         yield [*_figures(result, ("category",), changed=True)]
     yield [line(_legend(result), "dim")]
-    if any(_moved(one) for one in result.turnover):
+    if any(one.broken or one.repaired or one.other for one in result.turnover):
         yield [_turnover(result)]
     for kind, text in _TYPES.items():
         if found := [one for one in result.occurrences if one.change == kind]:
@@ -122,14 +124,10 @@ def page(result: ComparisonResult) -> str:
 def changed_text(one: ChangedOccurrence) -> tuple[str, str]:
     """Return what the old and the new output have at an occurrence, each with its verdict."""
     before, after = (
-        f"{output.written or '–'} ({_STATES.get(output.verdict, '') or _unjudged(output.correct, output.why)})"
+        f"{output.written or '–'} ({_STATES.get(output.verdict, 'right' if output.correct else output.why or 'wrong')})"
         for output in (one.old, one.new)
     )
     return before, after
-
-
-def _unjudged(correct: bool, why: str) -> str:
-    return "right" if correct else why or "wrong"
 
 
 def _whole(result: ComparisonResult) -> list[Change]:
@@ -181,10 +179,6 @@ def _turnover(result: ComparisonResult) -> Table:
     ]
     first = names(*(["system"] if several else []), "occurrences")
     return Table([*first, *figures("judged", "broken", "repaired", "otherwise changed")], lines)
-
-
-def _moved(one: object) -> bool:
-    return any(getattr(one, name) for name in ("broken", "repaired", "other"))
 
 
 def _first(found: Sequence[ChangedOccurrence]) -> list[ChangedOccurrence]:
@@ -244,17 +238,5 @@ def _pair(system: str, old: str) -> str:
     return system if system == old else f"{system} (was {old})"
 
 
-def _whose(result: ComparisonResult, one: Change) -> str:
-    return title(one.column) + (f" of {one.system}" if len(result.systems) > 1 else "")
-
-
 def _points(one: Change, value: float | None, *, sign: bool = False) -> str:
     return number(None if value is None else 100 * value / one.scale, sign=sign)
-
-
-def _p(one: Change) -> str:
-    return "" if one.p_adjusted is None else p_text(one.p_adjusted)
-
-
-def _size(one: Change) -> str:
-    return "" if one.judged is None else f", {_judged(one)} judged"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.context.results import ContrastComparison, ContrastResult, ItemGroupKind
-from endophora.report.context_conclusion import conclude_contrast
+from endophora.report.conclusion import conclude_contrast
 from endophora.report.context_read import NOTE, read_table, states
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from endophora.context.context_read import ContextCounts
 from endophora.context.results import CxmiFigure, CxmiResult, GroupFigure, TokenExample, WordGroupKind
-from endophora.report.context_conclusion import conclude_cxmi
+from endophora.report.conclusion import conclude_cxmi
 from endophora.report.context_read import NOTE, read_table
 from endophora.report.matrix import title
 from endophora.report.static_page import PageSection, static_page

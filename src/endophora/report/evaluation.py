@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -59,11 +60,13 @@ def sections(result: Result) -> Iterator[Section]:
     """Yield the matrix, categories, correlations, agreement with people, and counts."""
     yield [_head(result), *map(line, result.conclusion)]
     if result.corpus.systems and result.columns:
-        yield [_main(result), *_legend(result)]
+        told = matrix.told_text(result) if result.comparisons else []
+        below = [line(each, "dim") for each in (*matrix.judged_text(result), *told)]
+        yield [_main(result), *_meaning(result), *below]
         for group in matrix.categories(result):
-            yield [line(f"{group.metric.replace('_', ' ')} by category", "bold"), _fitted(group.rows)]
-        yield [Fitted(lambda width: _correlations(result, width))]
-        yield [Fitted(lambda width: _agreements(result, width))]
+            yield [line(f"{group.metric.replace('_', ' ')} by category", "bold"), Fitted(partial(_scores, group.rows))]
+        yield [Fitted(partial(_correlations, result))]
+        yield [Fitted(partial(_agreements, result))]
         yield [line(few, "dim")] if (few := matrix.unshown_text(result)) else []
     if result.phenomena:
         yield [_counts(result)]
@@ -143,11 +146,6 @@ def _head(result: Result) -> Text:
     return head.append(visible(f"  {', '.join(shown)}, {reference}"), style="not bold")
 
 
-def _legend(result: Result) -> list[Text]:
-    lines = [*_meaning(result), *(line(each, "dim") for each in matrix.judged_text(result))]
-    return lines + [line(each, "dim") for each in matrix.told_text(result) if result.comparisons]
-
-
 def _meaning(result: Result) -> list[Text]:
     """Return the two lines that say what the figures, signs and marks of the main table are."""
     shown = matrix.columns(result)
@@ -173,10 +171,6 @@ def _sizes(result: Result) -> dict[str, str]:
     return {
         column.name: "" if size is None else f"{size:,}" if column.enough else f"({size:,})" for column, size in sized
     }
-
-
-def _fitted(rows: Sequence[MatrixRow]) -> Fitted:
-    return Fitted(lambda width: _scores(rows, width))
 
 
 def _scores(rows: Sequence[MatrixRow], width: int, sizes: Mapping[str, str] | None = None) -> Iterator[Table | str]:
@@ -332,8 +326,8 @@ def _counts(result: Result) -> Table:
     lines: list[list[str]] = []
     for phenomenon in result.phenomena:
         rate = matrix.per_thousand(result, phenomenon) or 0.0
-        ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
-        rules = ", ".join(f"{matrix.title(name)} {count:,}" for name, count in ranked[:_RULES])
+        ranked = matrix.ranked_rules(phenomenon)
+        rules = ", ".join(f"{name} {count:,}" for name, count in ranked[:_RULES])
         counts = (f"{phenomenon.occurrences:,}", f"{phenomenon.words:,}", f"{rate:.1f}")
         lines.append([matrix.title(phenomenon.name), *counts, rules + (", …" if len(ranked) > _RULES else "")])
     columns = [*names("phenomenon"), *figures("occurrences", "words", wrap=False), *figures("per 1,000 words")]

@@ -16,7 +16,6 @@ from endophora.evaluation.result import (
     Column,
     Comparison,
     Correlation,
-    GlossaryInfo,
     Human,
     Paired,
     Phenomenon,
@@ -157,7 +156,11 @@ def judged_text(result: Result) -> list[str]:
         takes = f"Segments like these that would be enough: {', '.join(more)}." if more else f"Give more {lacking}."
         lines.append(f"Too few: under {least}; no rank, interval or test. {takes}")
     if result.glossary is not None:
-        lines.append(_glossary_line(result.glossary))
+        missing = result.glossary.unfound
+        names = f": {', '.join(missing[:_UNFOUND])}{', …' if missing[_UNFOUND:] else ''}" if missing else ""
+        lines.append(
+            f"Glossary: {result.glossary.terms:,} terms, {len(missing):,} of them nowhere in the source{names}."
+        )
     for whose, of_terms in (("The other references, people's own translations, have", False), (_FIRST, True)):
         people = ", ".join(
             f"{title(column.name)} {points(column.human, column):.1f} ({column.human_judged or 0:,} judged)"
@@ -179,11 +182,10 @@ def per_thousand(result: Result, phenomenon: Phenomenon) -> float | None:
     return 1000 * phenomenon.words / size if size else None
 
 
-def _glossary_line(glossary: GlossaryInfo) -> str:
-    """Return how many terms of the glossary the source has, with the first that it has not."""
-    missing = glossary.unfound
-    names = f": {', '.join(missing[:_UNFOUND])}{', …' if missing[_UNFOUND:] else ''}" if missing else ""
-    return f"Glossary: {glossary.terms:,} terms, {len(missing):,} of them nowhere in the source{names}."
+def ranked_rules(phenomenon: Phenomenon) -> list[tuple[str, int]]:
+    """Return the rules of a phenomenon with their counts, the most frequent first."""
+    ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
+    return [(title(name), count) for name, count in ranked]
 
 
 _UNFOUND = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.evaluation.result import Paired
-from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, MetricComparison, Test
-from endophora.report.score_conclusion import LEVELS, MEASURES, conclude_meta
+from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, Test
+from endophora.report.conclusion import LEVELS, MEASURES, conclude_meta
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     BELOW,
@@ -129,7 +129,7 @@ def _compared(level: LevelInfo, result: MetaResult) -> list[Table | str]:
     """Return the tests of a level; of many pairs, only how many are significant."""
     found = [one for one in result.comparisons if one.level == level.level and (one.williams or one.permutation)]
     if len(found) > _SHOWN:
-        sure = sum(_is_significant(one) for one in found)
+        sure = sum(one.permutation is not None and one.permutation.significant for one in found)
         return [f"{sure} of {len(found)} differences of metrics are significant by permutation; see result.json"]
     lines = [
         [
@@ -160,10 +160,6 @@ def _paired(result: MetaResult) -> Table:
 
 def _differs(one: Paired, result: MetaResult) -> bool:
     return one.p_value is not None and is_significant(one.p_value, result.settings.alpha)
-
-
-def _is_significant(one: MetricComparison) -> bool:
-    return one.permutation is not None and one.permutation.significant
 
 
 def _found(metric: str, level: str, measure: str, result: MetaResult) -> Correlated | Accuracy:

@@ -15,7 +15,7 @@ from endophora.evaluation.result import Example, Highlight, Passage, Phenomenon,
 from endophora.report import matrix, model_judge, order
 from endophora.report.matrix import Categories, MatrixCell, points
 from endophora.report.scatter import document_scatter, system_scatter
-from endophora.report.static_page import asset, data_block, place_of, source_hash, templates, units
+from endophora.report.static_page import place_of, script_page, units
 from endophora.report.table import figure, number, p_text, visible
 
 _FAR = 5
@@ -24,11 +24,13 @@ _FAR = 5
 
 def render(result: Result) -> str:
     """Return the page; the same result gives the same bytes."""
-    style, script = asset("report.css"), asset("explorer.js")
-    filters = {"title": matrix.title, "heading": matrix.heading}
     folders = sorted({str(PurePath(one.file).parent) for one in result.examples}, key=len, reverse=True)
-    template = templates(filters).get_template("report.html.jinja")
-    return template.render(
+    return script_page(
+        "report.html.jinja",
+        page_data(result),
+        style=["report.css"],
+        script="explorer.js",
+        filters={"title": matrix.title, "heading": matrix.heading},
         result=result,
         columns=matrix.columns(result),
         rows=matrix.rows(result),
@@ -57,36 +59,25 @@ def render(result: Result) -> str:
         top=_top,
         system_scatter=system_scatter,
         document_scatter=document_scatter,
-        named_rules=_named_rules,
+        named_rules=matrix.ranked_rules,
         distances=_distances,
-        style=style,
-        script=script,
-        style_hash=source_hash(style),
-        script_hash=source_hash(script),
-        island=data_block(page_data(result)),
     )
 
 
-def _shown_file(name: str) -> str:
-    """Return a file's name for a page that others get: where its folder would name a user or a project, without it."""
-    path = PurePath(name)
-    return path.name if path.is_absolute() or PureWindowsPath(name).is_absolute() else name
+def _is_absolute(name: str) -> bool:
+    """Return whether a path would name a user or a project on a page that others get."""
+    return PurePath(name).is_absolute() or PureWindowsPath(name).is_absolute()
 
 
 def _bare(warning: str, folders: Sequence[str]) -> str:
     """Return a warning without the folders of absolute paths."""
     for folder in folders:
-        if PurePath(folder).is_absolute() or PureWindowsPath(folder).is_absolute():
+        if _is_absolute(folder):
             warning = warning.replace(f"{folder}/", "").replace(f"{folder}\\", "")
     return _FOLDERS.sub("", warning)
 
 
 _FOLDERS = re.compile(r"(?<![\w:/.])/(?:[^\s/:]+/)+")
-
-
-def _named_rules(phenomenon: Phenomenon) -> list[tuple[str, int]]:
-    ranked = sorted(phenomenon.rules.items(), key=lambda item: -item[1])
-    return [(matrix.title(name), count) for name, count in ranked]
 
 
 def _distances(phenomenon: Phenomenon) -> list[tuple[str, int]]:
@@ -193,7 +184,7 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
     return {
         "document": place_of(example.document, texts),
         "segment": example.segment + 1,
-        "file": place_of(_shown_file(example.file), texts),
+        "file": place_of(PurePath(example.file).name if _is_absolute(example.file) else example.file, texts),
         "line": example.line,
         "phenomenon": place_of(example.phenomenon, texts),
         "rule": place_of(example.rule, texts),
@@ -210,7 +201,7 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
         "outputs": [
             [
                 systems[output.system],
-                _KINDS.index(_kind(output)),
+                _KINDS.index(output.verdict or ("unjudged" if output.why else "right" if output.correct else "wrong")),
                 place_of(output.written, texts),
                 place_of(_reason(output), texts),
                 *_passage(output.passage, texts),
@@ -223,12 +214,6 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
 
 _KINDS = ("wrong", "right", "other", "missing", "unjudged")
 """As in the script of the page; the first two are the truth values of ``correct``."""
-
-
-def _kind(output: SystemOutput) -> str:
-    if not output.verdict and output.why:
-        return "unjudged"
-    return output.verdict or ("right" if output.correct else "wrong")
 
 
 def _reason(output: SystemOutput) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 from endophora.context.context_read import ContextCounts
 from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationResult, PerturbationScore
 from endophora.record import Interval
-from endophora.report.context_conclusion import conclude_perturbation
+from endophora.report.conclusion import conclude_perturbation
 from endophora.report.context_read import read_table, states
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (

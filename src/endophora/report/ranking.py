@@ -8,8 +8,8 @@ from dataclasses import asdict
 from endophora.meta.ranking import ErrorCount, RankingResult
 from endophora.meta.sheets import LETTERS, Key, Shown, error_scheme
 from endophora.record import first_of
-from endophora.report.score_conclusion import LEVELS, conclude_ranking
-from endophora.report.static_page import PageSection, asset, data_block, source_hash, static_page, templates
+from endophora.report.conclusion import LEVELS, conclude_ranking
+from endophora.report.static_page import PageSection, script_page, source_hash, static_page
 from endophora.report.table import BELOW, Section, Table, best_of, bounds, csv_of, figure, figures, names, number
 
 
@@ -26,7 +26,6 @@ def sheet(shown: Sequence[Shown], key: Key) -> str:
 
 def rater_page(rater: str, shown: Sequence[Shown], key: Key) -> str:
     """Return a page on which a rater judges: it loads nothing, keeps answers in the browser, and exports them."""
-    style, script = asset("report.css", "rater.css"), asset("rater.js")
     data = {
         "rater": rater,
         "study": source_hash(key.model_dump_json()),
@@ -34,9 +33,7 @@ def rater_page(rater: str, shown: Sequence[Shown], key: Key) -> str:
         "errors": list(error_scheme().items()) if key.errors else [],
         "items": [asdict(one) for one in shown],
     }
-    hashes = {"style_hash": source_hash(style), "script_hash": source_hash(script)}
-    template = templates().get_template("rater.html.jinja")
-    return template.render(rater=rater, style=style, script=script, island=data_block(data), **hashes)
+    return script_page("rater.html.jinja", data, style=["report.css", "rater.css"], script="rater.js", rater=rater)
 
 
 def sections(result: RankingResult) -> Iterator[Section]:

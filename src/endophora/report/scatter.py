@@ -13,7 +13,7 @@ from markupsafe import Markup
 from endophora.evaluation.result import Column, Human, HumanScore, Result, Score
 from endophora.record import Interval
 from endophora.report.matrix import human_text, points, title
-from endophora.report.table import figure, visible
+from endophora.report.table import cut, figure, visible
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 320.0, 230.0, 6.0, 312.0, 20.0, 204.0
 _INSET, _DOT, _LETTER, _LINE = 12.0, 3.6, 5.9, 11.0
@@ -77,7 +77,7 @@ def system_scatter(column: Column, result: Result) -> Scatter:
     reach = [points(end, column) for one in pairs if one.interval for end in (one.interval.low, one.interval.high)]
     across, up = _axes([one.human for one in pairs], [*(one.value for one in pairs), *reach], column, result.human)
     places = [(across.at(one.human), up.at(one.value)) for one in pairs]
-    labels = _labels([_cut(visible(one.system)) for one in pairs], places, first=pairs[0].system == baseline)
+    labels = _labels([cut(visible(one.system), _LONGEST) for one in pairs], places, first=pairs[0].system == baseline)
     marks = Markup("").join(
         _system(one, place, label, column, up, one.system == baseline)
         for one, place, label in reversed(list(zip(pairs, places, labels, strict=True)))
@@ -139,7 +139,7 @@ def _system(
     name = Markup("")
     if label is not None:
         name = Markup('<text x="{x}" y="{y}">{name}</text>').format(
-            x=f"{label[0]:.1f}", y=f"{label[3] - 2.5:.1f}", name=_cut(visible(one.system))
+            x=f"{label[0]:.1f}", y=f"{label[3] - 2.5:.1f}", name=cut(visible(one.system), _LONGEST)
         )
     return Markup(
         '<g class="mark-{kind}"><title>{caption}</title>{whisker}<circle cx="{x}" cy="{y}" r="3.6"></circle>{name}</g>'
@@ -160,7 +160,7 @@ def _frame(what: str, marks: Markup, across: _Axis, up: _Axis, column: Column, p
     ).format(
         what=what, marks=marks, left=human_text(left), right=human_text(right),
         top=f"{top:.1f}", bottom=f"{bottom:.1f}",
-        column=_cut(visible(title(column.name))), people=f"people: {_cut(visible(people.name))} →",
+        column=cut(visible(title(column.name)), _LONGEST), people=f"people: {cut(visible(people.name), _LONGEST)} →",
     )  # fmt: skip
 
 
@@ -196,7 +196,3 @@ def _inside(box: Box) -> bool:
 
 def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

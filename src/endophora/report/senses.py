@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from markupsafe import Markup, escape
 
-from endophora.report.score_conclusion import conclude_senses
+from endophora.report.conclusion import conclude_senses
 from endophora.report.static_page import static_page
 from endophora.report.table import (
     BRACKETS,

@@ -57,6 +57,21 @@ def static_page(
     return templates().get_template(template).render(**values, html=html_of, forest=forest)
 
 
+def script_page(
+    template: str,
+    data: object,
+    *,
+    style: Sequence[str],
+    script: str,
+    filters: Mapping[str, Callable[..., object]] | None = None,
+    **values: object,
+) -> str:
+    """Return a page that loads nothing, whose own script reads its data; ``values`` are what the template asks for."""
+    sheet, code = asset(*style), asset(script)
+    values |= {"style": sheet, "style_hash": source_hash(sheet), "script": code, "script_hash": source_hash(code)}
+    return templates(filters).get_template(template).render(**values, island=data_block(data))
+
+
 def html_of(part: Part | Markup) -> Markup:
     """Return a part of a section: a table with its title, a paragraph of text, markup of ours as it is."""
     if isinstance(part, Table):

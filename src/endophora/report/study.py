@@ -8,7 +8,7 @@ from types import ModuleType
 from endophora.context.study import UtilizationResult
 from endophora.record import StudyResult
 from endophora.report import attribution, contrast, perturbation
-from endophora.report.context_conclusion import conclude_study
+from endophora.report.conclusion import conclude_study
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import BRACKETS, Cell, Section, Table, csv_records, figure, figures, names, record_cells
 

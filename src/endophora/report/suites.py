@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.judgments.records import VERDICTS
-from endophora.report.score_conclusion import conclude_suite
+from endophora.report.conclusion import conclude_suite
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     BRACKETS,

@@ -250,7 +250,17 @@ def visible(text: str) -> str:
     These are the C0 and C1 controls, line and paragraph separators, bidirectional embeddings, overrides and isolates,
     and lone surrogates, which no file could hold. Marks that right-to-left text needs (U+200E, U+200F, joiners) stay.
     """
-    return _STEERING.sub(lambda found: _written_out(found[0]), text)
+
+    def written_out(found: re.Match[str]) -> str:
+        code = ord(found[0])
+        return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"
+
+    return _STEERING.sub(written_out, text)
+
+
+def cut(text: str, longest: int) -> str:
+    """Return a text of so many characters at most."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def line(text: str, style: str = "") -> Text:
@@ -342,11 +352,6 @@ def with_interval(cell: Cell, form: str) -> str:
         return ""
     low, high = (number(end, cell.digits, sign=cell.sign) for end in (cell.low, cell.high))
     return form.format(low=low, high=high, range=f"{low} to {high}")
-
-
-def _written_out(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"
 
 
 # Markdown.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from endophora.context.cxmi import token_example
@@ -10,9 +11,9 @@ from endophora.context.pointwise import SEGMENTS, Pointwise, context_texts
 from endophora.context.themes import Themes
 from endophora.record import Interval
 from endophora.report import cxmi
-from endophora.report.context_conclusion import conclude_cxmi
+from endophora.report.conclusion import conclude_cxmi
 from endophora.report.matrix import title
-from endophora.report.static_page import asset, data_block, place_of, source_hash, templates, units
+from endophora.report.static_page import place_of, script_page, units
 from endophora.report.table import figure, number
 
 _STATIC = 30
@@ -25,41 +26,35 @@ _STEPS = (0.1, 0.3, 1.0, 3.0)
 def render(themes: Themes) -> str:
     """Return the page; the same analysis gives the same bytes."""
     result, name = themes.result, themes.condition.name
-    style, script = asset("report.css", "themes.css"), asset("themes.js")
     shown = [
         token_example(themes.measured[place.sample], place.word, themes.condition, themes.row)
         for place in themes.tokens[: min(_STATIC, themes.top)]
     ]
-    return (
-        templates({"title": title, "nats": _nats, "bounds": _brackets, "shade": shade})
-        .get_template("themes.html.jinja")
-        .render(
-            result=result,
-            heading=cxmi.heading(result),
-            pairs=cxmi.pairs_of_sentences,
-            facts=cxmi.facts(result),
-            condition=name,
-            conclusion=conclude_cxmi(result, name),
-            few=themes.few,
-            cxmi=result.figure(name),
-            groups=themes.groups,
-            items=themes.items,
-            tagged=bool(cxmi.groups(result, name, "tag")),
-            shown=shown,
-            limits=_limits(themes),
-            shrinkage=cxmi.shrinkage(result),
-            shades=_legend(),
-            style=style,
-            script=script,
-            style_hash=source_hash(style),
-            script_hash=source_hash(script),
-            island=data_block(_data(themes)),
-        )
+    return script_page(
+        "themes.html.jinja",
+        _data(themes),
+        style=["report.css", "themes.css"],
+        script="themes.js",
+        filters={"title": title, "nats": partial(number, digits=3), "bounds": _brackets, "shade": shade},
+        result=result,
+        heading=cxmi.heading(result),
+        pairs=cxmi.pairs_of_sentences,
+        facts=cxmi.facts(result),
+        condition=name,
+        conclusion=conclude_cxmi(result, name),
+        few=themes.few,
+        cxmi=result.figure(name),
+        groups=themes.groups,
+        items=themes.items,
+        tagged=bool(cxmi.groups(result, name, "tag")),
+        shown=shown,
+        limits=_limits(themes),
+        shrinkage=cxmi.shrinkage(result),
+        shades=[
+            *((f"p{step}", f"from {least:g}") for step, least in enumerate(_STEPS, start=1)),
+            *((f"n{step}", f"from −{least:g}") for step, least in enumerate(_STEPS, start=1)),
+        ],
     )
-
-
-def _nats(value: float) -> str:
-    return number(value, 3)
 
 
 def _brackets(interval: Interval | None) -> str:
@@ -75,12 +70,6 @@ def shade(value: float) -> str:
 def _step(value: float) -> int:
     strength = sum(abs(value) >= least for least in _STEPS)
     return strength if value > 0 else -strength
-
-
-def _legend() -> list[tuple[str, str]]:
-    up = [(f"p{step}", f"from {least:g}") for step, least in enumerate(_STEPS, start=1)]
-    down = [(f"n{step}", f"from −{least:g}") for step, least in enumerate(_STEPS, start=1)]
-    return [*up, *down]
 
 
 def _limits(themes: Themes) -> str:

@@ -22,8 +22,7 @@ import numpy as np
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import ratio
 from endophora.statistics.accuracy import agreements, group_pairs, group_scores
-from endophora.statistics.coefficients import FLAT, PLAIN, pearson, wmt_pairs
-from endophora.statistics.correlation import check_shapes, weighted_mean
+from endophora.statistics.correlation import FLAT, PLAIN, check_shapes, pearson, weighted_mean, wmt_pairs
 from endophora.statistics.resampling import Average, Coefficient
 from endophora.statistics.significance import draw_swaps
 from endophora.statistics.units import BoolArray, FloatArray, IntArray, at_least

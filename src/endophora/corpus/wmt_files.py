@@ -1,8 +1,8 @@
-"""SGML of NIST and WMT until 2020 (``srcset``, ``refset``, ``tstset``), and IWSLT's XML, which is the same in a root.
+"""Test sets as WMT publishes them: XML since 2021, SGML (``srcset``, ``refset``, ``tstset``) before, as IWSLT's XML.
 
-Files come one a text (``newstest2018-ende-src.en.sgm``, ``…-ref.de.sgm``, outputs), or with all in one. Segments are
-matched by document and id, never by their order. Such files are often no well-formed SGML: what counts are the tags of
-sets, documents and segments, wherever they stand; a document type is never looked up.
+SGML comes one file a text (``newstest2018-ende-src.en.sgm``, ``…-ref.de.sgm``, outputs), or with all in one. Segments
+are matched by document and id, never by their order. Such files are often no well-formed SGML: what counts are the tags
+of sets, documents and segments, wherever they stand; a document type is never looked up.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from endophora.corpus.codes import bare_language
 from endophora.corpus.lines import PathLike, bare_name, begins_with, display_name, each_line, read_lines
 from endophora.corpus.parallel import Files, check_plain, select
 from endophora.corpus.streams import ReadOptions, Row, StreamLog
+from endophora.corpus.xml import Element, elements
 
 SURPLUS = "segments of translations that the source does not have were left out"
 AS_PUBLISHED = "take the file as it was published"
@@ -171,3 +173,69 @@ def _add(sets: _Sets, owner: tuple[str, str], key: tuple[str, str], segment: tup
     if key in held:
         log.add("E257", f"segment “{key[1]}” of “{key[0]}” is there twice", AS_PUBLISHED, sets.file, segment[1])
     held.setdefault(key, segment)
+
+
+OTHER = "documents of WMT's XML in other languages, or without a translation, were left out"
+
+
+def wmt_xml_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+    """Yield the segments of a test set as WMT publishes it; a reference without a translator is called ``ref``.
+
+    Faults: those of :func:`~endophora.corpus.xml.elements`; a translation lacks a segment of its source, and a
+    segment or a translation is there twice (E257).
+    """
+    file = display_name(path)
+    for document in elements(path, log, root=("dataset",), built=("doc",)):
+        source = next((one for one in document.all("src") if _is_in(one, options.languages[0])), None)
+        texts: dict[str, dict[str, Element]] = {}
+        for kind, attribute, default in (("ref", "translator", "ref"), ("hyp", "system", "hyp")):
+            for one in document.all(kind):
+                if _is_in(one, options.languages[1]):
+                    part = "reference" if kind == "ref" else "system"
+                    name = f"{part} {one.attributes.get(attribute, default)}"
+                    if name in texts:
+                        cause = f"“{document.attributes.get('id')}” has two translations “{name}”"
+                        log.add("E257", cause, "name them apart", file, one.line)
+                    texts[name] = _segments(one, file, log)
+        if source is None or not (texts or options.references == ()):
+            log.notes[OTHER] += 1
+            continue
+        segments = _segments(source, file, log)
+        for held in texts.values():
+            log.notes.update([SURPLUS] * len(held.keys() - segments.keys()))
+        for number, segment in segments.items():
+            if lacking := [name for name, held in texts.items() if number not in held]:
+                cause = f"{', '.join(lacking)} of “{document.attributes.get('id')}” has no segment {number}"
+                log.add("E257", cause, AS_PUBLISHED, file, segment.line)
+                continue
+            found = {name: held[number].text() for name, held in texts.items()}
+            yield Row(
+                document.attributes.get("id", ""),
+                segment.text(),
+                {name.partition(" ")[2]: text for name, text in found.items() if name.startswith("reference ")},
+                {name.partition(" ")[2]: text for name, text in found.items() if name.startswith("system ")},
+                file,
+                segment.line,
+                id=number,
+            )
+
+
+def _is_in(element: Element, language: str) -> bool:
+    return bare_language(element.attributes.get("lang") or element.attributes.get("language", "")) == language
+
+
+def _segments(element: Element, file: str, log: StreamLog) -> dict[str, Element]:
+    """Return the segments of all paragraphs by their ids."""
+    found: dict[str, Element] = {}
+    for segment in _each_segment(element):
+        number = segment.attributes.get("id", "")
+        if number in found:
+            log.add("E257", f"segment “{number}” is there twice", AS_PUBLISHED, file, segment.line)
+        found[number] = segment
+    return found
+
+
+def _each_segment(element: Element) -> Iterator[Element]:
+    for part in element.content:
+        if isinstance(part, Element):
+            yield from [part] if part.name == "seg" else _each_segment(part)
