@@ -321,9 +321,7 @@ def _read_list(root: Path) -> tuple[dict[str, set[Known]], set[str]]:
     held: set[str] = set()
     try:
         lines = path.read_text("utf-8", "replace").split("\n")
-    except FileNotFoundError:
-        return known, held
-    except NotADirectoryError:
+    except (FileNotFoundError, NotADirectoryError):
         return known, held
     for line in lines:
         # A line that a crash has cut says nothing.
@@ -367,8 +365,6 @@ def _is_dead(owner: Path) -> bool:
         host, number = owner.read_text("utf-8").split()
         if host == socket.gethostname():
             os.kill(int(number), 0)
-    except ProcessLookupError:
-        return True
-    except (OSError, ValueError, OverflowError):
-        return False
+    except (OSError, ValueError, OverflowError) as error:
+        return isinstance(error, ProcessLookupError)
     return False

@@ -27,7 +27,8 @@ from endophora.corpus import (
     open_parallel,
     open_stream,
 )
-from endophora.corpus.streams import DocumentStream, Row, StreamLog
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.streams import DocumentStream, Row
 from endophora.errors import InputError
 
 NASTY = st.sampled_from("\r\x0b\x0c\x1c\x85\u2028\ufeff\u200b\u00a0\"'\\,{}\U0001f600e\u0301א")
@@ -108,7 +109,7 @@ def codes(stream: DocumentStream) -> set[str]:
     return set()
 
 
-def endless(log: StreamLog) -> Iterator[Row]:
+def endless(log: FaultLog) -> Iterator[Row]:
     number = 0
     while True:
         yield Row(f"d{number // 10}", "a", {"ref": "b"}, {}, "endless", number + 1)

@@ -12,7 +12,8 @@ import fsspec
 import pyarrow as pa
 import pytest
 
-from endophora.corpus import FORMATS, ReadOptions, StreamLog, open_stream, read_corpus, read_parallel
+from endophora.corpus import FORMATS, ReadOptions, open_stream, read_corpus, read_parallel
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.glossary import read_glossary
 from endophora.corpus.lines import read_lines
 from endophora.errors import EndophoraError, InputError
@@ -108,7 +109,7 @@ def test_damaged_and_swollen_files_of_zstd_are_faults(tmp_path: Path):
         with pytest.raises(InputError, match=code):
             read_corpus(path, None, PAIR)
     path.write_bytes(pa.compress(b"One.\n" * (8 << 20), "zstd", asbytes=True))
-    log = StreamLog()
+    log = FaultLog()
     assert len(read_lines(path, log).texts) < 8 << 20
     assert log.has("E346")
 

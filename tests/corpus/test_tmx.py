@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import ReadOptions, StreamLog, open_stream, read_corpus
+from endophora.corpus import ReadOptions, open_stream, read_corpus
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.tmx import tmx_rows, write_tmx
 from endophora.errors import InputError
 
@@ -107,7 +108,7 @@ def test_what_is_no_tmx_or_would_do_harm_is_refused(text: str, expected: tuple[s
 def test_utf16_as_trados_writes_it(tmp_path: Path):
     text = f'<?xml version="1.0" encoding="utf-16"?>\n<tmx><body>\n{unit("One.", "Über.")}</body></tmx>'
     (tmp_path / "x.tmx").write_bytes(text.encode("utf-16"))
-    log = StreamLog()
+    log = FaultLog()
     (row,) = tmx_rows(tmp_path / "x.tmx", ReadOptions(languages=PAIR), log)
     assert (row.references["target"], row.line, log.total) == ("Über.", 3, 0)
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from endophora.align.encoders import Encoder, load_encoder
 from endophora.align.lines import find_elsewhere
 from endophora.align.resegment import Resegmenter
-from endophora.corpus.faults import SPLIT_ADVICE, too_long
+from endophora.corpus.faults import SPLIT_ADVICE, FaultLog, too_long
 from endophora.corpus.formats import join_outputs
 from endophora.corpus.lines import PathLike, bare_name, display_name, read_lines
 from endophora.corpus.parallel import packed_or_not
 from endophora.corpus.records import Corpus, Document, Realigned
 from endophora.corpus.scripts import in_one_line
-from endophora.corpus.streams import StreamLog
 from endophora.signature import digest_of
 
 Output = PathLike | Sequence[str]
@@ -59,7 +58,7 @@ def resegment(
             document (E392), or a segment gets too long (E345); an encoder cannot be loaded (E335, E150).
     """
     encoder = load_encoder(vectors) if isinstance(vectors, str) else vectors
-    log = StreamLog()
+    log = FaultLog()
     read = {name: _read(name, output, corpus, log) for name, output in systems.items()}
     log.check()
     tool = Resegmenter(corpus.source_language, corpus.target_language, encoder=encoder)
@@ -84,7 +83,7 @@ def resegment(
     return join_outputs(replace(corpus, warnings=(*corpus.warnings, *log.remarks)), outputs, realigned)
 
 
-def _read(name: str, output: Output, corpus: Corpus, log: StreamLog) -> _Read:
+def _read(name: str, output: Output, corpus: Corpus, log: FaultLog) -> _Read:
     if not isinstance(output, str | Path):
         if len(output) not in (1, documents := len(corpus.documents)):
             advice = "give one text for each document, or the whole as one text"
@@ -101,7 +100,7 @@ def _read(name: str, output: Output, corpus: Corpus, log: StreamLog) -> _Read:
     return _Read(len(lines), texts, lines)
 
 
-def _read_folder(folder: Path, documents: Sequence[Document], log: StreamLog) -> _Read:
+def _read_folder(folder: Path, documents: Sequence[Document], log: FaultLog) -> _Read:
     texts, count = list[str](), 0
     known = {f"{document.id}.txt".lower() for document in documents}
     if strange := [path.name for path in folder.glob("*.txt*") if bare_name(path) not in known]:
@@ -121,7 +120,7 @@ def _read_folder(folder: Path, documents: Sequence[Document], log: StreamLog) ->
 
 
 def _cut(
-    corpus: Corpus, name: str, read: _Read, tool: Resegmenter, references: Sequence[str], log: StreamLog
+    corpus: Corpus, name: str, read: _Read, tool: Resegmenter, references: Sequence[str], log: FaultLog
 ) -> tuple[list[str], Realigned]:
     segments = [list(document.segments) for document in corpus.documents]
     by_document = len(read.texts) == len(segments)

@@ -235,13 +235,12 @@ class _Relations:
     def __init__(self, rules: Agreement) -> None:
         lists = (rules.members, rules.within, rules.subjects, rules.auxiliaries, (rules.joins,))
         self._code = {name: i for i, name in enumerate(sorted({name for each in lists for name in each}), start=1)}
-        self.member, self.within, self.subject, self.auxiliary, self.joins = (self._among(each) for each in lists)
+        self.member, self.within, self.subject, self.auxiliary, self.joins = (
+            np.array([False, *(name in each for name in self._code)]) for each in lists
+        )
         self.weight = np.zeros(len(self._code) + 1, np.float32)
         for name, weight in rules.members.items():
             self.weight[self._code[name]] = weight
-
-    def _among(self, names: Mapping[str, float] | Sequence[str]) -> Truths:
-        return np.array([False, *(name in names for name in self._code)])
 
     def codes(self, relations: Sequence[str]) -> Numbers:
         """Return the number of each relation."""

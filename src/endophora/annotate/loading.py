@@ -207,12 +207,8 @@ def read_card(language: str, path: Path) -> Card:
     """Return the card in a pipeline's directory."""
     file = CardFile.model_validate_json((path / FILE).read_text("utf-8"))
     scores = min(file.tests.values(), key=lambda figures: figures.get("UPOS", 100.0), default=dict[str, float]())
-    return Card(language, file.licence, file.trained_on, directory_size(path), scores, file.tests)
-
-
-def directory_size(path: Path) -> int:
-    """Return the bytes of all files under a directory."""
-    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    size = sum(part.stat().st_size for part in path.rglob("*") if part.is_file())
+    return Card(language, file.licence, file.trained_on, size, scores, file.tests)
 
 
 RESEARCH = "endophora-models-research"
@@ -280,7 +276,8 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
             return load_pipeline(path)
 
     components = json.loads((path / "meta.json").read_text(encoding="utf-8"))["pipeline"]
-    signature = f"{name}-{_digest(path)}-spacy-{_spacy_version()}"
+    # Its version without loading it: a second run reads its annotations from the store, and needs no pipeline.
+    signature = f"{name}-{_digest(path)}-spacy-{version('spacy')}"
     return SpacyAnnotator(open_it, language, signature, components=components, own=True)
 
 
@@ -297,7 +294,7 @@ def load_blank(language: str) -> Annotator:
 
     nlp = blank(language)
     segmenter = str(getattr(nlp.tokenizer, "segmenter", "")).rpartition(".")[2]
-    return SpacyAnnotator(nlp, language, "-".join(filter(None, ("blank", language, segmenter, _spacy_version()))))
+    return SpacyAnnotator(nlp, language, "-".join(filter(None, ("blank", language, segmenter, version("spacy")))))
 
 
 def load_model(language: str, name: str) -> Annotator:
@@ -309,9 +306,8 @@ def load_model(language: str, name: str) -> Annotator:
     if nlp.lang != language:
         advice = f"name a model for “{language}”, or write {nlp.lang}={name}"
         raise InputError(Fault("E041", f"the model “{name}” is for “{nlp.lang}”, not “{language}”", advice))
-    kind, version = str(nlp.meta["name"]), str(nlp.meta["version"])
     digest = f"-{_digest(Path(name))}" if Path(name).is_dir() else ""
-    name = f"{nlp.lang}_{kind}-{version}{digest}-spacy-{_spacy_version()}"
+    name = f"{nlp.lang}_{nlp.meta['name']}-{nlp.meta['version']}{digest}-spacy-{version('spacy')}"
     scheme = find_scheme(tuple(nlp.pipe_labels.get("parser", ())))
     if scheme is None:
         return SpacyAnnotator(nlp, language, name, own=_OURS in nlp.config.to_str())
@@ -336,11 +332,6 @@ def _load(name: str) -> Language:
         raise MissingModelError(
             Fault("E040", f"the model “{name}” cannot be loaded: {first_line(error)}", "reinstall it")
         ) from error
-
-
-def _spacy_version() -> str:
-    # Without loading it: a second run reads its annotations from the store, and needs no pipeline.
-    return version("spacy")
 
 
 def _digest(path: Path) -> str:

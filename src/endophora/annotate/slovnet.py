@@ -84,22 +84,17 @@ def load(language: str) -> Annotator:
 
 @lru_cache(maxsize=1)
 def _load() -> Annotator:
+    from spacy.language import Language
+
     spec = find_spec("natasha")
     data = Path(cast("Any", spec).submodule_search_locations[0]) / "data"
     files = [data / name for name in (_VECTORS, _MORPHOLOGY, _SYNTAX)]
-    nlp = blank(LANGUAGE)
-    component = SlovnetComponent(*files)
-    cast("Any", nlp).add_pipe(_factory(component))
+    nlp = cast("Any", blank(LANGUAGE))
+    name = "endophora_slovnet"
+    cast("Any", Language).component(name, func=SlovnetComponent(*files))
+    nlp.add_pipe(name)
     digest = hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=4).hexdigest()
     return SpacyAnnotator(nlp, LANGUAGE, f"slovnet-{version('slovnet')}-pymorphy3-{version('pymorphy3')}-{digest}")
-
-
-def _factory(component: SlovnetComponent) -> str:
-    from spacy.language import Language
-
-    name = "endophora_slovnet"
-    cast("Any", Language).component(name, func=component)
-    return name
 
 
 class SlovnetComponent:

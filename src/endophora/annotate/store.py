@@ -72,7 +72,7 @@ def encode_text(text: AnnotatedText) -> bytes:
         ["" if lemma == form else lemma for lemma, form in zip(lemmas, forms, strict=True)],
         upos,
         xpos,
-        list(map(_join, features)),
+        ["|".join(f"{name}={value}" for name, value in each.items()) for each in features],
         heads,
         relations,
         entities,
@@ -104,10 +104,6 @@ def decode_text(text: str, data: bytes) -> AnnotatedText:
             )
         )
     return AnnotatedText(text, tuple(tokens), tuple(sentences))
-
-
-def _join(features: Mapping[str, str]) -> str:
-    return "|".join(f"{name}={value}" for name, value in features.items())
 
 
 @lru_cache(maxsize=10_000)

@@ -179,7 +179,6 @@ def progress_bar(description: str, total: int) -> Generator[Callable[[int], None
     with live_bar(description, total, counted=True) as update:
 
         def advance(count: int) -> None:
-            """Note that so many are done."""
             # Parts of it that this process did are counted by their own names.
             stages[description] = monotonic() - began - (sum(PARTS.values()) - before)
             update(advance=count)

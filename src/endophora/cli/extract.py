@@ -153,7 +153,6 @@ def _run(setup: ExtractionSetup, stream: DocumentStream, output: Path, options: 
     with live_bar("load models", total) as update:
 
         def report(progress: Progress) -> None:
-            """Show the state after a shard."""
             update(completed=progress.segments, description=progress_text(progress, total))
 
         done = extract_corpus(setup, stream, output, replace(options, report=report))

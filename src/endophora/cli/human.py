@@ -64,7 +64,6 @@ def results(
     result, scores = evaluate_sheets(verdicts, unjudged, held, options)
 
     def write(folder: Path) -> None:
-        """Write the scores in the layout of mt-metrics-eval."""
         for each in scores:
             write_human(folder, result.languages, each)
         write_documents(folder, result.languages, documents(held))

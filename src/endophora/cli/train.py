@@ -171,7 +171,6 @@ def _progress() -> Generator[Callable[[TrainingProgress], None]]:
         last = time.monotonic() - 60
 
         def line(progress: TrainingProgress) -> None:
-            """Print looks, and a line a minute."""
             nonlocal last
             if progress.perplexity is not None or time.monotonic() - last > 60:
                 last = time.monotonic()
@@ -182,7 +181,6 @@ def _progress() -> Generator[Callable[[TrainingProgress], None]]:
     with live_bar("read the text", 1.0) as update:
 
         def tell(progress: TrainingProgress) -> None:
-            """Show the state, and print looks above the bar."""
             update(completed=progress.done, description=progress_text(progress))
             if progress.perplexity is not None:
                 say(progress_text(progress))
@@ -303,7 +301,6 @@ def ellipsis(
     with progress_bar("train, in epochs", settings.epochs) as advance:
 
         def tell(report: EpochReport) -> None:
-            """Show how far training is."""
             advance(1)
             figures = f"loss {report.loss:.4f}, average precision {report.average_precision:.3f}"
             say(f"epoch {report.epoch} of {report.epochs}: {figures}{', best' if report.best else ''}")

@@ -4,7 +4,7 @@ from endophora.corpus.codes import language_names, parse_languages
 from endophora.corpus.formats import FORMATS, Format, open_parallel, open_stream, read, read_corpus, read_parallel
 from endophora.corpus.parallel import write_text, write_wmt
 from endophora.corpus.records import Corpus, Document, Location, Segment
-from endophora.corpus.streams import DocumentStream, ReadOptions, Row, StreamLog, TableColumns
+from endophora.corpus.streams import DocumentStream, ReadOptions, Row, TableColumns
 from endophora.corpus.tabular import write_jsonl, write_tsv
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "ReadOptions",
     "Row",
     "Segment",
-    "StreamLog",
     "TableColumns",
     "language_names",
     "open_parallel",

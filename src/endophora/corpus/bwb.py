@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, read_lines
-from endophora.corpus.streams import UNREAD, ReadOptions, Row, StreamLog
+from endophora.corpus.streams import UNREAD, ReadOptions, Row
 
 REFERENCE, OUTPUTS = "ref", ("mt", "pe")
 _SOURCE = ".chs_re.txt", ".chs_re.an.txt"
@@ -68,7 +69,6 @@ def write_marks(text: str, mentions: Iterable[Mention]) -> str:
     open_ones = list[Mention]()
 
     def close(before: int) -> None:
-        """Close the mentions that end up to here."""
         nonlocal marked, at
         while open_ones and open_ones[-1].end <= before:
             one = open_ones.pop()
@@ -90,13 +90,14 @@ def is_bwb(path: Path) -> bool:
     return path.is_dir() and any(any(path.glob(f"*/*{ending}")) for ending in _SOURCE)
 
 
-def bwb_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def bwb_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the segments of all books, without marks; a document is ``BOOK-N``, as in the published reader.
 
     Faults: those of files (E001 to E007), another number of lines (E008), marks that do not fit (E029).
     """
     del options
-    files = {_stem(file): file for ending in _SOURCE for file in Path(path).glob(f"*/*{ending}")}
+    found = (file for ending in _SOURCE for file in Path(path).glob(f"*/*{ending}"))
+    files = {(file.parent.name, file.name.split(".")[0]): file for file in found}
     for book, number in sorted(files, key=lambda stem: (_by_number(stem[0]), _by_number(stem[1]))):
         source = files[book, number]
         names = {REFERENCE: source.with_name(source.name.replace(".chs_re", ".ref_re"))}
@@ -104,16 +105,12 @@ def bwb_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[R
         yield from _document(f"{book}-{number}", source, names | {n: p for n, p in outputs.items() if p.exists()}, log)
 
 
-def _stem(file: Path) -> tuple[str, str]:
-    return file.parent.name, file.name.split(".")[0]
-
-
 def _by_number(name: str) -> tuple[int, str]:
     digits = re.sub(r"\D", "", name)
     return (int(digits) if digits else 0, name)
 
 
-def _document(name: str, source: Path, others: Mapping[str, Path], log: StreamLog) -> Iterator[Row]:
+def _document(name: str, source: Path, others: Mapping[str, Path], log: FaultLog) -> Iterator[Row]:
     lines = {which: read_lines(file, log).texts for which, file in others.items()}
     texts = read_lines(source, log).texts
     for which, own in lines.items():
@@ -130,14 +127,11 @@ def _document(name: str, source: Path, others: Mapping[str, Path], log: StreamLo
         yield Row(name, own, {REFERENCE: plain[REFERENCE]}, outputs, str(source), number, sound)
 
 
-def _plain(line: str, file: str, number: int, log: StreamLog) -> str:
+def _plain(line: str, file: str, number: int, log: FaultLog) -> str:
     if not file.endswith(".an.txt"):
         return line.strip()
     text, _, wrong = read_marks(line)
     if wrong:
-        log.add(*_fault(wrong), file, number)
+        advice = "write <PER, T, 1>{name}, <P, 1>{her} or <Q, 1> … <\\Q>"
+        log.add("E029", f"marks of mentions do not fit: {wrong}", advice, file, number)
     return UNREAD if wrong else text
-
-
-def _fault(wrong: str) -> tuple[str, str, str]:
-    return "E029", f"marks of mentions do not fit: {wrong}", "write <PER, T, 1>{name}, <P, 1>{her} or <Q, 1> … <\\Q>"

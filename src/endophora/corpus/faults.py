@@ -36,9 +36,14 @@ def too_long(text: str) -> str:
 
 
 class FaultLog:
-    """Faults in the order found, at most :data:`SHOWN` of one code in one file."""
+    """Faults in the order found, at most :data:`SHOWN` of one code in one file, and what a reader notices that is none.
+
+    ``notes`` counts what was left out; ``remarks`` are warnings, with a code where ``--strict`` makes errors of them.
+    """
 
     def __init__(self) -> None:
+        self.notes: Counter[str] = Counter()
+        self.remarks: list[str] = []
         self._shown: list[Fault] = []
         self._found: Counter[tuple[str, str]] = Counter()
         self.total = 0

@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, opened
 from endophora.corpus.po import fill_po
 from endophora.corpus.records import Code
-from endophora.corpus.streams import ReadOptions, StreamLog
+from endophora.corpus.streams import ReadOptions
 from endophora.corpus.writing import write_lines, writing_faults
 from endophora.corpus.xliff import INLINE, UNDONE, segments_of, units_of
 from endophora.corpus.xml import Element, tag_at, with_codes
@@ -46,7 +47,7 @@ def fill(path: PathLike, to: PathLike, form: str, texts: Sequence[str], options:
         InputError: no such format is filled (E015), the file is XML in another encoding than UTF-8 (E230), or it
             cannot be written (E026).
     """
-    log, wanted = StreamLog(), iter(texts)
+    log, wanted = FaultLog(), iter(texts)
     if form == "po":
         write_lines(to, fill_po(path, wanted, log))
     elif form in ("xliff", "xliff2"):
@@ -75,7 +76,7 @@ def _edits(path: PathLike, raw: bytes, texts: Iterator[str], options: ReadOption
     """Return what changes in an XLIFF file."""
     jobs: list[tuple[Element, Element, Element | None, str]] = []
     marked: list[Marked] = []
-    for unit, _, version, kept in units_of(path, options, StreamLog()):
+    for unit, _, version, kept in units_of(path, options, FaultLog()):
         for _, source, target in segments_of(unit):
             shown = source if kept or source.attributes.get("xml:space") == "preserve" else source.joined().stripped()
             text, codes = INLINE[version].split(shown, raw)

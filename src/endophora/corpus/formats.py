@@ -9,6 +9,7 @@ from pathlib import Path
 
 from endophora.corpus.bwb import bwb_rows, is_bwb
 from endophora.corpus.codes import check_languages, parse_languages
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import STDIN, PathLike, bare_name, begins_with, display_name
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
@@ -28,7 +29,7 @@ from endophora.corpus.parallel import (
 )
 from endophora.corpus.po import po_rows, write_po
 from endophora.corpus.published import DATA_SET, TEST_SET, data_set_rows, is_named, test_set_pairs, test_set_rows
-from endophora.corpus.records import Corpus, Document, Location, Realigned, Segment
+from endophora.corpus.records import Corpus, Document, Realigned
 from endophora.corpus.remote import fetched
 from endophora.corpus.sheets import csv_rows, write_csv, write_xlsx, xlsx_rows
 from endophora.corpus.streams import (
@@ -37,7 +38,6 @@ from endophora.corpus.streams import (
     Names,
     ReadOptions,
     Row,
-    StreamLog,
     checked,
     left_out,
     runs,
@@ -60,7 +60,7 @@ class Format:
 
     description: str
     recognises: Callable[[Path], bool]
-    rows: Callable[[PathLike, ReadOptions, StreamLog], Iterator[Row]]
+    rows: Callable[[PathLike, ReadOptions, FaultLog], Iterator[Row]]
     write: Callable[[Corpus, PathLike], None] | None = None
     pairs: Callable[[PathLike], list[tuple[str, str]]] = lambda path: []  # noqa: ARG005
 
@@ -145,9 +145,9 @@ def read_corpus(
     """
     path = fetched(path)
     rows_of = _opened(path, format)
-    form = FORMATS.get(format or _recognise(_first(path)))
+    form = FORMATS.get(format or _recognise(path if _is_known(path) else next(iter(_files(path)), path)))
     options = ReadOptions(languages=languages or _languages(form, path), references=references, systems=systems)
-    log = StreamLog()
+    log = FaultLog()
     rows: Iterable[Row] = _selected(rows_of(options, log), options, log)
     if outputs:
         files = {name: fetched(each) for name, each in outputs.items()}
@@ -158,7 +158,7 @@ def read_corpus(
 _SHARED = "documents that are in several files of the folder count as one for each file"
 
 
-def _opened(path: PathLike, format: str | None) -> Callable[[ReadOptions, StreamLog], Iterator[Row]]:
+def _opened(path: PathLike, format: str | None) -> Callable[[ReadOptions, FaultLog], Iterator[Row]]:
     """Return what reads a file, or a folder of files; there a file without document ids is a document."""
     files = [] if format or _is_known(path) else _files(path)
     if not files:
@@ -166,8 +166,7 @@ def _opened(path: PathLike, format: str | None) -> Callable[[ReadOptions, Stream
         return lambda options, log: form.rows(path, options, log)
     forms = [(file, FORMATS.get(_recognise(file))) for file in files]
 
-    def rows(options: ReadOptions, log: StreamLog) -> Iterator[Row]:
-        """Yield the rows of all files."""
+    def rows(options: ReadOptions, log: FaultLog) -> Iterator[Row]:
         before, here = set[int](), set[int]()
         for file, form in forms:
             for row in form.rows(file, options, log):
@@ -189,10 +188,6 @@ def _is_known(path: PathLike) -> bool:
 def _files(path: PathLike) -> list[Path]:
     """Return the files in a folder that are of some format, in the order of their names."""
     return [file for file in sorted(Path(path).glob("*")) if file.is_file() and _is_known(file)]
-
-
-def _first(path: PathLike) -> PathLike:
-    return path if _is_known(path) else next(iter(_files(path)), path)
 
 
 def _reader(path: PathLike, options: ReadOptions) -> Reader | None:
@@ -222,7 +217,7 @@ def read_parallel(
     Raises:
         InputError: with all faults of all files; ``docs/errors.md`` lists them.
     """
-    log = StreamLog()
+    log = FaultLog()
     files = Files(
         fetched(source),
         documents,
@@ -281,8 +276,7 @@ def open_stream(
     opened = [_opened(fetched(path), format) for path in paths]
     wanted = replace(options, systems=())
 
-    def rows(log: StreamLog) -> Iterator[Row]:
-        """Yield the rows of all files."""
+    def rows(log: FaultLog) -> Iterator[Row]:
         return chain.from_iterable(_selected(each(wanted, log), wanted, log) for each in opened)
 
     return DocumentStream(rows, skip_faults=skip_faults)
@@ -296,7 +290,7 @@ def open_parallel(
     return DocumentStream(lambda log: _file_rows(files, log), skip_faults=skip_faults)
 
 
-def _file_rows(files: Files, log: StreamLog) -> Iterator[Row]:
+def _file_rows(files: Files, log: FaultLog) -> Iterator[Row]:
     return pair_rows(files, log) if is_paired(files.source) else parallel_rows(files, log)
 
 
@@ -321,7 +315,7 @@ def _languages(form: Format, path: PathLike) -> tuple[str, str]:
     raise InputError(Fault("E014", f"the languages are not known{known}", "say them: --languages en-de", str(path)))
 
 
-def _selected(rows: Iterable[Row], options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def _selected(rows: Iterable[Row], options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield rows with the references and systems that are wanted; one with other names than the first is a fault."""
     first: Row | None = None
     references: Names = None
@@ -330,7 +324,7 @@ def _selected(rows: Iterable[Row], options: ReadOptions, log: StreamLog) -> Iter
         if first is None:
             first = row
             # A reader that opens only what is wanted has noted unknown names itself.
-            noted = StreamLog() if log.has("E024") else log
+            noted = FaultLog() if log.has("E024") else log
             references = list(select(row.references, options.references, "reference", noted))
             systems = list(select(row.outputs, options.systems, "system", noted))
         if differences := _differences(first, row):
@@ -353,7 +347,7 @@ def _differences(first: Row, row: Row) -> list[str]:
     ]
 
 
-def _collect(rows: Iterable[Row], options: ReadOptions, log: StreamLog, file: str) -> Corpus:
+def _collect(rows: Iterable[Row], options: ReadOptions, log: FaultLog, file: str) -> Corpus:
     """Return the corpus of rows, or raise all faults, with no segment (E005) and unknown languages (E014)."""
     documents = list(runs(checked(rows, log), log))
     check_languages(options.languages, log)
@@ -365,7 +359,7 @@ def _collect(rows: Iterable[Row], options: ReadOptions, log: StreamLog, file: st
     return Corpus(
         source_language=source,
         target_language=target,
-        documents=tuple(Document(name, tuple(map(_segment, held))) for name, held in documents),
+        documents=tuple(Document(name, tuple(map(Row.segment, held))) for name, held in documents),
         references=tuple(flat[0].references),
         systems=tuple(flat[0].outputs),
         warnings=(*left_out(log.notes), *log.remarks, *_blank_outputs(flat), *_doubts(flat, source, target)),
@@ -378,7 +372,7 @@ def join_outputs(corpus: Corpus, outputs: Mapping[str, Sequence[str]], realigned
     Raises:
         InputError: a system is there already (E011).
     """
-    log = StreamLog()
+    log = FaultLog()
     for name in outputs:
         if name in corpus.systems:
             log.add("E011", f"two outputs for system “{name}”", "name them apart: NAME=FILE", name)
@@ -420,10 +414,6 @@ def realigned_text(one: Realigned) -> str:
     )
 
 
-def _segment(row: Row) -> Segment:
-    return Segment(row.source, row.references, row.outputs, Location(row.file, row.line), row.id, row.codes)
-
-
 def _blank_outputs(rows: Sequence[Row]) -> Iterator[str]:
     """Say how many outputs of each system are blank, and where."""
     for name in rows[0].outputs:
@@ -438,7 +428,6 @@ def _doubts(rows: Sequence[Row], source: str, target: str) -> list[str]:
     """Return the warnings about what the texts mean."""
 
     def text(kind: str, name: str, language: str, texts: Sequence[str]) -> Text:
-        """Return a column as the checks see it."""
         part = f"{kind} {name}" if name else kind
         return Text(kind, name, language, rows[0].where(part)[0], texts, lambda index: rows[index].where(part)[1])
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from endophora.corpus.codes import bare_language
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, bare_name, display_name, each_line
-from endophora.corpus.streams import StreamLog
 from endophora.corpus.xml import LANGUAGE, Element, elements
 from endophora.signature import digest_of
 
@@ -50,7 +50,7 @@ def read_glossary(path: PathLike, languages: tuple[str, str]) -> Glossary:
         InputError: the file cannot be read (E001–E007, E345, E346), is no such XML or has entities (E230, E231), a line
             is no pair of terms (E027), or no entry has terms of both languages (E028).
     """
-    log, file = StreamLog(), display_name(path)
+    log, file = FaultLog(), display_name(path)
     xml = Path(bare_name(path)).suffix in _XML
     found: dict[str, dict[str, None]] = {}
     for source, target in _tbx(path, languages, log) if xml else _table(path, languages, log):
@@ -62,7 +62,7 @@ def read_glossary(path: PathLike, languages: tuple[str, str]) -> Glossary:
     return Glossary(file, tuple(Term(source, tuple(targets)) for source, targets in found.items()))
 
 
-def _table(path: PathLike, languages: tuple[str, str], log: StreamLog) -> Iterator[tuple[str, str]]:
+def _table(path: PathLike, languages: tuple[str, str], log: FaultLog) -> Iterator[tuple[str, str]]:
     file, first = display_name(path), True
     for number, line in each_line(path, log):
         text = line or ""
@@ -82,7 +82,7 @@ def _table(path: PathLike, languages: tuple[str, str], log: StreamLog) -> Iterat
             log.add("E027", f"the line is no pair of terms: {cause}", advice, file, number)
 
 
-def _tbx(path: PathLike, languages: tuple[str, str], log: StreamLog) -> Iterator[tuple[str, str]]:
+def _tbx(path: PathLike, languages: tuple[str, str], log: FaultLog) -> Iterator[tuple[str, str]]:
     advice = "give the glossary as TBX, or as a table of source and target terms"
     for entry in elements(path, log, root=("martif", "tbx"), built=("termEntry", "conceptEntry"), advice=advice):
         sides: dict[str, list[str]] = {language: [] for language in languages}

@@ -83,7 +83,8 @@ class Text:
     @cached_property
     def judged(self) -> list[int]:
         """The segments that are looked at and say something."""
-        return [index for index in _looked_at(self) if _says_something(self.texts[index])]
+        step = -(-len(self.texts) // LOOKED_AT) or 1
+        return [index for index in range(0, len(self.texts), step) if _says_something(self.texts[index])]
 
     def __str__(self) -> str:
         """Return what messages call it."""
@@ -116,7 +117,6 @@ def check_stream(census: Census, languages: tuple[str, str]) -> list[str]:
     file = places[0].file
 
     def line(index: int) -> int:
-        """Return the line of a segment of the sample."""
         return places[index].line
 
     source = Text("source", "", languages[0], file, [segment.source for segment in census.sample], line)
@@ -221,10 +221,6 @@ def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Faul
         known = first.setdefault(hash(tuple(system.texts)), system)
         if known is not system and sum(map(_says_something, system.texts)) >= COMPARED:
             yield Fault("E383", f"{system} is {known}: all segments are the same", "check the files", system.file)
-
-
-def _looked_at(text: Text) -> range:
-    return range(0, len(text.texts), -(-len(text.texts) // LOOKED_AT) or 1)
 
 
 def _says_something(text: str) -> bool:

@@ -15,8 +15,9 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, cast
 
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, bounded, need_library, unzipped
-from endophora.corpus.streams import ReadOptions, Row, StreamLog
+from endophora.corpus.streams import ReadOptions, Row
 from endophora.errors import first_line
 
 UNLINKED = "links of OPUS with an empty side were left out: they have no translation"
@@ -87,7 +88,7 @@ class OpusTexts:
         return self._members[bare]
 
 
-def opus_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def opus_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the links of an alignment of OPUS, gzipped or not; links may have the languages in either order.
 
     Faults: the file is no such XML (E201), a document is missing or malformed, or lacks a sentence (E203); of a row,
@@ -109,7 +110,7 @@ def opus_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
         found.close()
 
 
-def _links(stream: IO[bytes], file: str, languages: tuple[str, str], texts: OpusTexts, log: StreamLog) -> Iterator[Row]:
+def _links(stream: IO[bytes], file: str, languages: tuple[str, str], texts: OpusTexts, log: FaultLog) -> Iterator[Row]:
     group: _Group | None = None
     number = groups = 0
     for event, element in _elements(stream, ("start", "end"), ("linkGrp", "link")):
@@ -151,7 +152,7 @@ def _forget(element: Any) -> None:
         element = parent
 
 
-def _group(element: Any, languages: tuple[str, str], texts: OpusTexts, file: str, log: StreamLog) -> _Group | None:
+def _group(element: Any, languages: tuple[str, str], texts: OpusTexts, file: str, log: FaultLog) -> _Group | None:
     """Read the two documents of a group; one that cannot be read is a fault (E203)."""
     documents = str(element.get("fromDoc") or ""), str(element.get("toDoc") or "")
     folders = [PurePosixPath(name).parts[0] if name else "" for name in documents]
@@ -196,7 +197,7 @@ def read_sentences(stream: IO[bytes]) -> dict[str, str]:
     return sentences
 
 
-def _row(element: Any, group: _Group, file: str, number: int, log: StreamLog) -> Iterator[Row]:
+def _row(element: Any, group: _Group, file: str, number: int, log: FaultLog) -> Iterator[Row]:
     first, mark, second = str(element.get("xtargets") or "").partition(";")
     if not mark:
         log.add("E201", f"link {number} has no xtargets with “;”", "unpack it again", file, element.sourceline)

@@ -10,16 +10,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import PathLike, display_name, read_lines
-from endophora.corpus.parallel import check_plain
-from endophora.corpus.streams import Row, StreamLog
+from endophora.corpus.lines import PathLike, display_name
+from endophora.corpus.parallel import plain_lines
+from endophora.corpus.streams import Row
 
-Reader = Callable[[PathLike, StreamLog], Iterator[Row]]
+Reader = Callable[[PathLike, FaultLog], Iterator[Row]]
 """Yields the rows of a file, with an empty translation where there is none."""
 
 
 def with_outputs(
-    rows: Sequence[Row], files: Mapping[str, tuple[PathLike, Reader | None]], log: StreamLog
+    rows: Sequence[Row], files: Mapping[str, tuple[PathLike, Reader | None]], log: FaultLog
 ) -> Iterator[Row]:
     """Yield rows with the outputs of further systems: name → file, and its reader where it is no plain text.
 
@@ -29,7 +29,8 @@ def with_outputs(
     found: dict[str, Sequence[tuple[str, str, int] | None]] = {}
     for name, (path, reader) in files.items():
         if reader is None:
-            found[name] = _lines(path, len(rows), log)
+            lines = plain_lines(path, len(rows), "the input", log)
+            found[name] = [(text, lines.file, number) for number, text in enumerate(lines.texts, start=1)]
         else:
             found[name] = _matched(rows, list(_texts(name, reader(path, log), log)), display_name(path), log)
     for index, row in enumerate(rows):
@@ -39,15 +40,6 @@ def with_outputs(
             outputs[name] = text
             elsewhere[f"system {name}"] = file, line - row.line
         yield row._replace(outputs=outputs, elsewhere=elsewhere)
-
-
-def _lines(path: PathLike, count: int, log: FaultLog) -> list[tuple[str, str, int] | None]:
-    lines = read_lines(path, log)
-    check_plain(lines.texts, lines.file, log)
-    if lines.readable and not log.has("E385", lines.file) and len(lines.texts) != count:
-        cause = f"{len(lines.texts)} lines, but {count} segments in the input"
-        log.add("E008", cause, "every segment needs one line, in the order of the input", lines.file)
-    return [(text, lines.file, number) for number, text in enumerate(lines.texts, start=1)]
 
 
 def _texts(name: str, rows: Iterator[Row], log: FaultLog) -> Iterator[tuple[Row, str]]:
@@ -75,7 +67,7 @@ def _source(row: Row) -> tuple[str, str]:
 
 
 def _matched(
-    rows: Sequence[Row], given: Sequence[tuple[Row, str]], file: str, log: StreamLog
+    rows: Sequence[Row], given: Sequence[tuple[Row, str]], file: str, log: FaultLog
 ) -> list[tuple[str, str, int] | None]:
     """Return text, file and line of the output of each row; ``None`` where there is none."""
     identify = next((each for each in (_document_and_id, _id) if _identifies(each, rows, given)), _source)

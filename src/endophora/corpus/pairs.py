@@ -14,10 +14,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, bare_name, display_name, each_line, need_library, noting
 from endophora.corpus.parallel import Files
 from endophora.corpus.sheets import check_packed, damage
-from endophora.corpus.streams import UNTRANSLATED, Row, StreamLog
+from endophora.corpus.streams import UNTRANSLATED, Row
 from endophora.corpus.wmt_files import is_sgm, sgm_file_rows
 
 SUBTITLES = (".srt", ".vtt")
@@ -58,7 +59,7 @@ def is_paired(path: PathLike) -> bool:
     return bare_name(path).endswith((*SUBTITLES, ".docx")) or is_sgm(path)
 
 
-def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
+def pair_rows(files: Files, log: FaultLog) -> Iterator[Row]:
     """Yield the segments of files of one form, the source's name as the id of the document, but of SGML its own.
 
     Faults: E001–E007, a file that is of another form or document ids beside it (E098), what is no cue (E239),
@@ -104,7 +105,7 @@ def pair_rows(files: Files, log: StreamLog) -> Iterator[Row]:
         )
 
 
-def _cues(path: PathLike, log: StreamLog) -> Iterator[Cue]:
+def _cues(path: PathLike, log: FaultLog) -> Iterator[Cue]:
     """Yield the cues of a subtitle file."""
     file, vtt = display_name(path), bare_name(path).endswith(".vtt")
     times: tuple[float, float] | None = None
@@ -136,7 +137,7 @@ def _cues(path: PathLike, log: StreamLog) -> Iterator[Cue]:
             other, last = text.strip(), line
 
 
-def _cue(times: tuple[float, float], texts: Sequence[str], line: int, log: StreamLog, *, vtt: bool) -> Cue:
+def _cue(times: tuple[float, float], texts: Sequence[str], line: int, log: FaultLog, *, vtt: bool) -> Cue:
     text, count = _TAG.subn("", " ".join(texts))
     text = unescape(text) if vtt else text
     log.notes.update([TAGS] * count)
@@ -169,7 +170,7 @@ def _joined(cues: Sequence[Cue]) -> Cue:
     return Cue(cues[0].start, max(cue.end for cue in cues), " ".join(cue.text for cue in cues), cues[0].line)
 
 
-def _together(found: Mapping[str, Sequence[Cue]], log: StreamLog) -> Iterator[Mapping[str, Sequence[Cue]]]:
+def _together(found: Mapping[str, Sequence[Cue]], log: FaultLog) -> Iterator[Mapping[str, Sequence[Cue]]]:
     """Yield the sentences of all files that are on the screen together; only those that the source is among."""
     marked = sorted(
         (cue.start, cue.end, part, number) for part, cues in found.items() for number, cue in enumerate(cues)
@@ -196,14 +197,14 @@ def _shorter(one: Cue, other: Cue) -> float:
     return max(0.001, min(one.end - one.start, other.end - other.start))
 
 
-def _with_source(group: dict[str, list[Cue]], log: StreamLog) -> Iterator[Mapping[str, Sequence[Cue]]]:
+def _with_source(group: dict[str, list[Cue]], log: FaultLog) -> Iterator[Mapping[str, Sequence[Cue]]]:
     if "source" in group:
         yield group
     elif group:
         log.notes[UNPAIRED] += sum(map(len, group.values()))
 
 
-def _paragraphs(path: PathLike, log: StreamLog) -> Iterator[Cue]:
+def _paragraphs(path: PathLike, log: FaultLog) -> Iterator[Cue]:
     """Yield the paragraphs of a document in order, those of tables among them; numbers stand for times."""
     need_library("docx", "DOCX", path, "formats")
     with noting(path, log, lambda: None), damage(path, log):
@@ -232,7 +233,7 @@ def _runs(element: Any) -> Iterator[str]:
 
 
 def _in_order(
-    found: Mapping[str, Sequence[Cue]], parts: Mapping[str, PathLike], log: StreamLog
+    found: Mapping[str, Sequence[Cue]], parts: Mapping[str, PathLike], log: FaultLog
 ) -> Iterator[Mapping[str, Sequence[Cue]]]:
     count = len(found["source"])
     for part, cues in found.items():

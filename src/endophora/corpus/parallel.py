@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import STDIN, UNREADABLE, PathLike, display_name, each_line, is_canary
+from endophora.corpus.lines import STDIN, UNREADABLE, Lines, PathLike, display_name, each_line, is_canary, read_lines
 from endophora.corpus.records import Corpus
 from endophora.corpus.remote import fetched, is_remote
-from endophora.corpus.streams import UNREAD, Names, ReadOptions, Row, StreamLog
+from endophora.corpus.streams import UNREAD, Names, ReadOptions, Row
 from endophora.corpus.writing import check_no_canary, check_writable, rows, write_lines
 from endophora.errors import Fault, InputError
 
@@ -104,7 +104,7 @@ class Files:
 class _LineReader:
     """Reads a file, and counts its lines and those of them that are blank at its end."""
 
-    def __init__(self, path: PathLike, log: StreamLog, *, plain: bool, canaries: bool) -> None:
+    def __init__(self, path: PathLike, log: FaultLog, *, plain: bool, canaries: bool) -> None:
         self.file = display_name(path)
         lines = each_line(path, log)
         head = list(islice(lines, HEAD))
@@ -126,7 +126,7 @@ class _LineReader:
 
 
 def parallel_rows(
-    files: Files, log: StreamLog, parse_id: Callable[[str], str] = lambda text: text, *, canaries: bool = False
+    files: Files, log: FaultLog, parse_id: Callable[[str], str] = lambda text: text, *, canaries: bool = False
 ) -> Iterator[Row]:
     """Yield the rows of files that are parallel line by line; ``canaries`` leaves out such lines at their tops.
 
@@ -179,7 +179,7 @@ def _are_surplus(readers: Iterable[_LineReader], index: int) -> bool:
     return 2 * sum(count < index for count in counts) >= len(counts)
 
 
-def _check_lengths(readers: Sequence[_LineReader], log: StreamLog, outputs: Container[str]) -> None:
+def _check_lengths(readers: Sequence[_LineReader], log: FaultLog, outputs: Container[str]) -> None:
     """Note a fault (E008) for each file that could be read and is longer or shorter than most."""
     counted = [one for one in readers if one.count and not any(log.has(code, one.file) for code in UNREADABLE)]
     counts = [one.count for one in counted]
@@ -220,7 +220,7 @@ def _wmt(pair: str) -> _Layout:
     return _Layout(f"sources/{pair}.txt", f"documents/{pair}.docs", f"references/{pair}.", f"system-outputs/{pair}/")
 
 
-def wmt_rows(directory: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def wmt_rows(directory: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the rows of a directory in the layout of WMT and mt-metrics-eval, plain or gzipped, without canary lines.
 
     A line of ``documents`` is domain, tab, document id. References and systems that are not wanted are not opened. A
@@ -230,13 +230,13 @@ def wmt_rows(directory: PathLike, options: ReadOptions, log: StreamLog) -> Itera
         yield from parallel_rows(files, log, lambda line: line.split("\t", 1)[-1], canaries=True)
 
 
-def text_rows(directory: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def text_rows(directory: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the rows of a directory of plain or gzipped text; the document ids may be absent (E020: the source is)."""
     if files := _find(Path(directory), _TEXT, options, log, ids=False):
         yield from parallel_rows(files, log)
 
 
-def _find(root: Path, layout: _Layout, options: ReadOptions, log: StreamLog, *, ids: bool = True) -> Files | None:
+def _find(root: Path, layout: _Layout, options: ReadOptions, log: FaultLog, *, ids: bool = True) -> Files | None:
     """Return the files of a directory; a fault (E020) if there is no source, or no ids though ``ids`` are needed."""
     source, documents = (packed_or_not(root / name) for name in (layout.source, layout.documents))
     wanted = [(layout.source, source), (layout.documents, documents)]
@@ -328,6 +328,16 @@ def check_plain(lines: Sequence[str], file: str, log: FaultLog) -> None:
     if found := recognise(lines):
         shown = lines[found.index].strip()[:60]
         log.add("E385", f"this is {found.form}, no plain text: “{shown}”", found.advice, file, found.index + 1)
+
+
+def plain_lines(path: PathLike, count: int, beside: str, log: FaultLog) -> Lines:
+    """Return the lines of a plain text of a corpus that is in another file (E385), one for each segment (E008)."""
+    lines = read_lines(path, log)
+    check_plain(lines.texts, lines.file, log)
+    if lines.readable and not log.has("E385", lines.file) and len(lines.texts) != count:
+        cause = f"{len(lines.texts)} lines, but {count} segments in {beside}"
+        log.add("E008", cause, f"every segment needs one line, in the order of {beside}", lines.file)
+    return lines
 
 
 def _subtitles(head: Sequence[str], filled: Sequence[int]) -> Recognised | None:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from endophora.corpus.codes import bare_language
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.corpus.records import Corpus
-from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
+from endophora.corpus.streams import ReadOptions, Row, translated
 from endophora.corpus.tmx import TARGET
 from endophora.corpus.writing import check_writable, only_translation, text_of, write_lines
 from endophora.errors import Fault, InputError
@@ -50,7 +51,7 @@ class _Message:
         return [text for key, text in self.texts.items() if key.startswith("msgstr")]
 
 
-def po_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def po_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the messages of a PO file, gzipped or not.
 
     Faults: E001–E007, a line is none of PO (E236), the catalogue is of another language (E232).
@@ -58,7 +59,7 @@ def po_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Ro
     return translated(_rows(path, options, log), options, log)
 
 
-def _rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def _rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     file = display_name(path)
     document: str | None = None
     seen: dict[str, int] = {}
@@ -77,7 +78,7 @@ def _rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]
             yield Row(label, source, {TARGET: "" if message.fuzzy else target}, {}, file, message.line, id=name)
 
 
-def _pairs(message: _Message, log: StreamLog) -> Iterator[tuple[str, str, str]]:
+def _pairs(message: _Message, log: FaultLog) -> Iterator[tuple[str, str, str]]:
     """Yield id, source and translation: of the singular, and of the plural that all or many have."""
     texts, forms = message.texts, message.translations()
     name = f"{texts['msgctxt']} | {texts['msgid']}" if "msgctxt" in texts else texts["msgid"]
@@ -90,14 +91,14 @@ def _pairs(message: _Message, log: StreamLog) -> Iterator[tuple[str, str, str]]:
     log.notes.update([FORMS] * max(0, len(forms) - 2))
 
 
-def _check_header(message: _Message, language: str, file: str, log: StreamLog) -> None:
+def _check_header(message: _Message, language: str, file: str, log: FaultLog) -> None:
     found = re.search(r"^Language:[^\S\n]*(\S+)", message.translations()[0], re.MULTILINE)
     if found and bare_language(found[1]) != language:
         cause = f"the catalogue is in {found[1]}, not in {language}"
         log.add("E232", cause, "name its language: --languages", file, message.line)
 
 
-def _messages(path: PathLike, log: StreamLog) -> Iterator[_Message]:
+def _messages(path: PathLike, log: FaultLog) -> Iterator[_Message]:
     """Yield the messages that are not obsolete."""
     file = display_name(path)
     message, key, line = _Message(), "", 0
@@ -139,7 +140,7 @@ def _comment(text: str, message: _Message, line: int) -> None:
     message.fuzzy = message.fuzzy or (line if text.startswith("#,") and "fuzzy" in text else 0)
 
 
-def _whole(message: _Message, file: str, line: int, log: StreamLog) -> Iterator[_Message]:
+def _whole(message: _Message, file: str, line: int, log: FaultLog) -> Iterator[_Message]:
     """Yield a message if it has what it needs (E236)."""
     if "msgid" in message.texts and message.translations():
         yield message
@@ -193,7 +194,7 @@ def _lines(corpus: Corpus, part: str | None) -> Iterator[str]:
             yield from _entry("msgstr", "" if part is None else text_of(segment, part))
 
 
-def fill_po(path: PathLike, texts: Iterator[str], log: StreamLog) -> Iterator[str]:
+def fill_po(path: PathLike, texts: Iterator[str], log: FaultLog) -> Iterator[str]:
     """Yield the lines of a PO file with new translations, one for each row that it has; empty ones change nothing.
 
     Of plural forms, the first is the translation of the singular, and all others are that of the plural.
@@ -205,7 +206,7 @@ def fill_po(path: PathLike, texts: Iterator[str], log: StreamLog) -> Iterator[st
             continue
         keys = [key for key in message.texts if key.startswith("msgstr")]
         several = "msgid_plural" in message.texts and len(keys) > 1
-        sources = (source for _, source, _ in _pairs(message, StreamLog()))
+        sources = (source for _, source, _ in _pairs(message, FaultLog()))
         for source, group in zip(sources, [keys[:1], keys[1:]] if several else [keys], strict=True):
             if not source.strip() or not (text := next(texts)):
                 continue

@@ -12,9 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, need_library
 from endophora.corpus.parallel import Files, parallel_rows, select
-from endophora.corpus.streams import ReadOptions, Row, StreamLog
+from endophora.corpus.streams import ReadOptions, Row
 from endophora.corpus.tabular import Columns, find_columns
 from endophora.errors import first_line
 
@@ -48,7 +49,7 @@ def test_set_pairs(path: PathLike) -> list[tuple[str, str]]:
     return [(source, target) for source, _, target in (each.partition("-") for each in names)]
 
 
-def test_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def test_set_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the segments of a test set as sacreBLEU has them, with the references that it scores by, or those named.
 
     Faults: there is no such test set or pair, or it cannot be loaded (E258); the options name another pair (E232).
@@ -72,7 +73,7 @@ def test_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Itera
         yield from parallel_rows(files, log)
 
 
-def _files(data: Any, pair: str, options: ReadOptions, log: StreamLog) -> Files:
+def _files(data: Any, pair: str, options: ReadOptions, log: FaultLog) -> Files:
     fields = dict(zip(data.fieldnames(pair), data.get_files(pair), strict=True))
     named = {field: file for field, file in fields.items() if field.partition(":")[0] == "ref"}
     references = {field.partition(":")[2] or field: file for field, file in named.items()}
@@ -86,7 +87,7 @@ def _files(data: Any, pair: str, options: ReadOptions, log: StreamLog) -> Files:
     )
 
 
-def data_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def data_set_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the rows of a data set, in constant memory; a null is empty text.
 
     Faults: it cannot be loaded, or the split is not named (E258), those of the columns (E011, E012, E016), what is no
@@ -117,7 +118,7 @@ def data_set_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Itera
         log.add("E258", cause, "check its name, and the network: hf:NAME[:CONFIGURATION][:SPLIT]", str(path))
 
 
-def _loaded(path: str, log: StreamLog) -> Any:
+def _loaded(path: str, log: FaultLog) -> Any:
     """Return a split of a data set; ``None`` if it is not known which (E258)."""
     datasets = cast("Any", import_module("datasets"))
     name, *parts = path.removeprefix(DATA_SET).split(":")

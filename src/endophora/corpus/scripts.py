@@ -23,7 +23,6 @@ def in_one_line(text: str) -> str:
     """Return a text without line ends; a space is in their place, but not in scripts without spaces."""
 
     def joint(match: re.Match[str]) -> str:
-        """Return what replaces a line end."""
         return "" if unspaced(text[match.start() - 1 : match.start()]) else " "
 
     return _BREAK.sub(joint, text.strip())

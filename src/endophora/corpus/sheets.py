@@ -19,6 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import (
     FREE,
     MOST_TIMES,
@@ -30,10 +31,10 @@ from endophora.corpus.lines import (
     noting,
 )
 from endophora.corpus.records import Corpus
-from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
+from endophora.corpus.streams import ReadOptions, Row, translated
 from endophora.corpus.tabular import Columns, find_columns, header, with_roles
 from endophora.corpus.writing import check_writable, rows, write_lines, writing_faults
-from endophora.corpus.xml import forbidden_in_xml
+from endophora.corpus.xml import FORBIDDEN
 
 _MOST_ROWS = 1 << 20
 """Rows that a sheet of a workbook may have."""
@@ -43,7 +44,7 @@ _LONGEST_CELL = 32_767
 """Characters that a cell of a workbook may have; what is longer would be cut."""
 
 
-def csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def csv_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the rows of a CSV file with a header; a comma, a semicolon or a tab may be between the fields.
 
     Faults: E001–E007, those of the header (E011, E012, E016), another number of fields than the header (E017), quotes
@@ -52,7 +53,7 @@ def csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[R
     return translated(_csv_rows(path, options, log), options, log)
 
 
-def _csv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def _csv_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     file = display_name(path)
     lines = (f"{text or ''}\n" for _, text in each_line(path, log))
     first = next(lines, "")
@@ -90,7 +91,6 @@ def write_csv(corpus: Corpus, path: PathLike) -> None:
     check_writable(corpus, "CSV", forbidden="\r")
 
     def line(fields: Sequence[str]) -> str:
-        """Return a row as CSV."""
         buffer = io.StringIO()
         csv.writer(buffer, lineterminator="\n").writerow(fields)
         return buffer.getvalue()[:-1]
@@ -98,7 +98,7 @@ def write_csv(corpus: Corpus, path: PathLike) -> None:
     write_lines(path, map(line, chain([header(corpus)], rows(corpus))))
 
 
-def xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def xlsx_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the rows of the sheets of a workbook that have a source.
 
     Faults: E001–E003, E346, those of the header (E011, E012, E016), what is no workbook (E238). Without openpyxl: E150.
@@ -107,7 +107,7 @@ def xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[
     return translated(_xlsx_rows(path, options, log), options, log)
 
 
-def _xlsx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def _xlsx_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     file, number = display_name(path), 0
     with noting(path, log, lambda: number or None), damage(path, log), Path(path).open("rb") as stream:
         check_packed(path)
@@ -141,7 +141,7 @@ _DAMAGED = (LookupError, ValueError, TypeError, AttributeError, SyntaxError, Run
 
 
 @contextmanager
-def damage(path: PathLike, log: StreamLog) -> Generator[None]:
+def damage(path: PathLike, log: FaultLog) -> Generator[None]:
     """Note what is raised while a file of an office program is read, and end the reading there (E238)."""
     try:
         yield
@@ -167,7 +167,7 @@ def _text(value: object) -> str:
 def write_xlsx(corpus: Corpus, path: PathLike) -> None:
     """Write a corpus as one sheet of a workbook (E022, E026); without openpyxl: E150."""
     need_library("openpyxl", "XLSX", path, "formats")
-    check_writable(corpus, "XLSX", forbidden=forbidden_in_xml() + "\r", longest=_LONGEST_CELL)
+    check_writable(corpus, "XLSX", forbidden=FORBIDDEN + "\r", longest=_LONGEST_CELL)
     openpyxl, cells = cast("Any", import_module("openpyxl")), cast("Any", import_module("openpyxl.cell"))
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("segments")

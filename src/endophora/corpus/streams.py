@@ -1,14 +1,13 @@
 """Rows of any format, checked in one place, and documents made of them: one by one, or collected to a corpus.
 
-A reader yields one :class:`Row` for each segment and notes faults in a :class:`StreamLog`. What is refused is decided
-here, so that a file gets one verdict wherever it is read; names are checked and selected in
+A reader yields one :class:`Row` for each segment and notes faults in a log (:mod:`endophora.corpus.faults`). What is
+refused is decided here, so that a file gets one verdict wherever it is read; names are checked and selected in
 :mod:`endophora.corpus.formats`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -98,27 +97,15 @@ class Row(NamedTuple):
     id: str = ""
     codes: Codes = NO_CODES
 
+    def segment(self) -> Segment:
+        """Return the segment."""
+        location = Location(self.file, self.line)
+        return Segment(self.source, self.references, self.outputs, location, self.id, self.codes)
+
     def where(self, part: str) -> tuple[str, int]:
         """Return file and line of the source, or of a part as ``elsewhere`` names it."""
         file, further = self.elsewhere.get(part, (self.file, 0))
         return file, self.line + further
-
-
-class StreamLog(FaultLog):
-    """Faults of an input, and what a reader notices that is none.
-
-    ``notes`` counts what was left out; ``remarks`` are warnings, with a code where ``--strict`` makes errors of them.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.notes: Counter[str] = Counter()
-        self.remarks: list[str] = []
-
-    @property
-    def fatal(self) -> bool:
-        """Whether there was a fault that cannot be skipped."""
-        return bool(_FATAL & self.counts().keys())
 
 
 def left_out(notes: Mapping[str, int]) -> list[str]:
@@ -126,7 +113,7 @@ def left_out(notes: Mapping[str, int]) -> list[str]:
     return [f"{count} {what}" for what, count in notes.items()]
 
 
-Rows = Callable[[StreamLog], Iterator[Row]]
+Rows = Callable[[FaultLog], Iterator[Row]]
 """Opens an input: notes faults in the log and yields the rows."""
 
 
@@ -162,7 +149,7 @@ class DocumentStream:
 
     def __iter__(self) -> Iterator[Document]:
         """Yield the documents in order, then raise faults; those of whole files even if they are to be skipped."""
-        log = StreamLog()
+        log = FaultLog()
         documents = segments = 0
         sample, step = list[Segment](), 1
         for name, rows in runs(self._checked(log), log):
@@ -177,12 +164,12 @@ class DocumentStream:
             yield document
         found = tuple(log.faults()), tuple(log.remarks), tuple(sample)
         self.census = Census(documents, segments, dict(log.counts()), dict(log.notes), *found)
-        if log.fatal or (log and not self._skip):
+        if _FATAL & log.counts().keys() or (log and not self._skip):
             raise InputError(log.faults())
         if not documents:
             raise InputError(Fault("E005", "there is no segment", "was the input written to its end?"))
 
-    def _checked(self, log: StreamLog) -> Iterator[Row]:
+    def _checked(self, log: FaultLog) -> Iterator[Row]:
         for row in checked(self._rows(log), log):
             if not row.references:
                 log.add(*NO_REFERENCE, row.file)
@@ -198,7 +185,7 @@ def _with_target(row: Row) -> Segment:
     return Segment(row.source, {REFERENCE: target}, {}, Location(row.file, row.line))
 
 
-def checked(rows: Iterable[Row], log: StreamLog) -> Iterator[Row]:
+def checked(rows: Iterable[Row], log: FaultLog) -> Iterator[Row]:
     """Yield rows, and note which are not sound.
 
     The faults: an empty id (E023), source (E009) or reference (E010), a text that is too long (E345).
@@ -225,24 +212,19 @@ def checked(rows: Iterable[Row], log: StreamLog) -> Iterator[Row]:
 UNTRANSLATED = "segments without a translation were left out"
 
 
-def translated(rows: Iterable[Row], options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def translated(rows: Iterable[Row], options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the rows of a format for work in progress, without those that have no translation yet: they are counted.
 
     Where no reference is asked for, or ``untranslated`` segments are, all are yielded.
     """
+    whole = options.untranslated or options.references == ()
     for row in rows:
         if not row.source.strip():
             log.notes["segments without a source text were left out"] += 1
-        elif _is_wanted(row, options):
+        elif whole or not row.references or any(map(str.strip, row.references.values())):
             yield row
         else:
             log.notes[UNTRANSLATED] += 1
-
-
-def _is_wanted(row: Row, options: ReadOptions) -> bool:
-    if options.untranslated or options.references == () or not row.references:
-        return True
-    return any(map(str.strip, row.references.values()))
 
 
 def texts_of(row: Row) -> Iterator[tuple[str, str]]:
@@ -254,7 +236,7 @@ def texts_of(row: Row) -> Iterator[tuple[str, str]]:
         yield f"system {name}", text
 
 
-def runs(rows: Iterable[Row], log: StreamLog) -> Iterator[tuple[str, list[Row]]]:
+def runs(rows: Iterable[Row], log: FaultLog) -> Iterator[tuple[str, list[Row]]]:
     """Join rows of equal ids to documents; an id that comes back is a fault (E013), and its rows are left out.
 
     An input without ids counts as one document, with a warning; it is a fault where no document is so long (E204).

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from endophora.corpus.codes import bare_language
-from endophora.corpus.faults import whole_number
+from endophora.corpus.faults import FaultLog, whole_number
 from endophora.corpus.lines import PathLike, display_name, each_line, is_cut, need_library
 from endophora.corpus.records import Corpus
-from endophora.corpus.streams import ReadOptions, Row, StreamLog, TableColumns, translated
+from endophora.corpus.streams import ReadOptions, Row, TableColumns, translated
 from endophora.corpus.writing import check_writable, rows, write_lines, writing_faults
 from endophora.errors import first_line
 
@@ -39,7 +39,7 @@ _Note = Callable[[str, str, str], None]
 """Takes code, cause and advice of a fault in the line that is being read."""
 
 
-def jsonl_rows(path: PathLike, _: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def jsonl_rows(path: PathLike, _: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the segments of our JSON Lines.
 
     Faults: E001–E007, malformed JSON or a key that is there twice (E018), a key that is missing or of the wrong type
@@ -194,7 +194,7 @@ def with_roles(names: Sequence[str], languages: tuple[str, str]) -> list[str]:
     return found
 
 
-def find_columns(names: Sequence[str], options: ReadOptions, file: str, log: StreamLog) -> Columns | None:
+def find_columns(names: Sequence[str], options: ReadOptions, file: str, log: FaultLog) -> Columns | None:
     """Return what the columns of a table are, by their names; ``None`` if the source is not known.
 
     Faults: a column that is missing or there twice (E016), a system (E011) or reference (E012) that is.
@@ -220,7 +220,7 @@ def find_columns(names: Sequence[str], options: ReadOptions, file: str, log: Str
     return Columns(names.index("document") if "document" in names else None, names.index("source"), references, outputs)
 
 
-def _named_columns(names: Sequence[str], columns: TableColumns, file: str, log: StreamLog) -> Columns | None:
+def _named_columns(names: Sequence[str], columns: TableColumns, file: str, log: FaultLog) -> Columns | None:
     targets = (name for name in names if _split(name)[0] == "reference")
     wanted = (columns.document, columns.source, columns.target or next(targets, "target"))
     wrong = [name for name in wanted if names.count(name) != 1]
@@ -243,7 +243,7 @@ def _split(column: str) -> tuple[str, str]:
     return kind, name or (kind if kind in _TWICE else "")
 
 
-def tsv_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def tsv_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the rows of a TSV file; columns that are given by number say that it has no header.
 
     Faults: E001–E007, those of the header, a line with another number of fields than the header, or than the first line
@@ -275,7 +275,7 @@ def _without_null(row: Row) -> Row:
 
 
 def _fields_rows(
-    lines: Iterable[tuple[int, str | None]], columns: Columns, width: int, file: str, log: StreamLog
+    lines: Iterable[tuple[int, str | None]], columns: Columns, width: int, file: str, log: FaultLog
 ) -> Iterator[Row]:
     for number, text in lines:
         if text is None:
@@ -320,7 +320,7 @@ def write_parquet(corpus: Corpus, path: PathLike) -> None:
             writer.write_batch(arrow.record_batch(columns, schema=schema))
 
 
-def parquet_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def parquet_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the rows of a Parquet file, or of all ``*.parquet`` of a directory in the order of their names.
 
     Document ids may be text or whole numbers, all else is text; a null is empty text. Faults: there is no such file
@@ -339,7 +339,7 @@ def parquet_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterat
             log.add("E001", "no such file", "check the path", str(file))
 
 
-def _parquet_file_rows(file: Path, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def _parquet_file_rows(file: Path, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     try:
         with parquet.ParquetFile(file) as table:
@@ -361,7 +361,7 @@ def _parquet_file_rows(file: Path, options: ReadOptions, log: StreamLog) -> Iter
         log.add("E200", cause, "was it written to its end?", str(file))
 
 
-def _are_texts(schema: Any, columns: Columns, file: str, log: StreamLog) -> bool:
+def _are_texts(schema: Any, columns: Columns, file: str, log: FaultLog) -> bool:
     types = import_module("pyarrow.types")
     sound = True
     for place in columns.all():

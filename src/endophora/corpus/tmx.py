@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from endophora.corpus.codes import bare_language
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name
 from endophora.corpus.records import Code, Corpus, Segment
-from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
+from endophora.corpus.streams import ReadOptions, Row, translated
 from endophora.corpus.writing import check_writable, write_lines
 from endophora.corpus.xml import (
+    FORBIDDEN,
     LANGUAGE,
     Element,
     Inline,
     attribute,
     elements,
-    forbidden_in_xml,
     with_codes,
     written_text,
 )
@@ -41,7 +42,7 @@ _NAMED = "x-endophora:"
 _INLINE = Inline("tmx", frozenset({"hi"}))
 
 
-def tmx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def tmx_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the translation units of a TMX file that have both languages.
 
     Faults: those of :func:`~endophora.corpus.xml.elements`; no unit has the languages (E232).
@@ -65,7 +66,7 @@ def tmx_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[R
 
 
 def _rows(
-    units: Iterator[Element], languages: tuple[str, str], file: str, seen: dict[str, None], log: StreamLog
+    units: Iterator[Element], languages: tuple[str, str], file: str, seen: dict[str, None], log: FaultLog
 ) -> Iterator[Row]:
     for unit in units:
         variants: tuple[list[Element], list[Element]] = [], []
@@ -82,7 +83,7 @@ def _rows(
             log.notes["translation units without the source language were left out"] += 1
 
 
-def _row(unit: Element, sources: list[Element], targets: list[Element], file: str, log: StreamLog) -> Row:
+def _row(unit: Element, sources: list[Element], targets: list[Element], file: str, log: FaultLog) -> Row:
     texts: dict[str, tuple[str, tuple[Code, ...]]] = {"source": _INLINE.split(sources[0].first("seg") or sources[0])}
     if len(sources) > 1:
         log.notes["further variants of a unit in the source language were left out"] += len(sources) - 1
@@ -118,7 +119,7 @@ def _properties(element: Element) -> Iterator[tuple[str, str]]:
 
 def write_tmx(corpus: Corpus, path: PathLike) -> None:
     """Write a corpus as TMX 1.4 (E022, E026): a unit a segment, with its document, references and outputs by name."""
-    check_writable(corpus, "TMX", forbidden=forbidden_in_xml())
+    check_writable(corpus, "TMX", forbidden=FORBIDDEN)
     write_lines(path, _lines(corpus))
 
 

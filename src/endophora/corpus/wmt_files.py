@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from endophora.corpus.codes import bare_language
-from endophora.corpus.lines import PathLike, bare_name, begins_with, display_name, each_line, read_lines
-from endophora.corpus.parallel import Files, check_plain, select
-from endophora.corpus.streams import ReadOptions, Row, StreamLog
+from endophora.corpus.faults import FaultLog
+from endophora.corpus.lines import PathLike, bare_name, begins_with, display_name, each_line
+from endophora.corpus.parallel import Files, plain_lines, select
+from endophora.corpus.streams import ReadOptions, Row
 from endophora.corpus.xml import Element, elements
 
 SURPLUS = "segments of translations that the source does not have were left out"
@@ -39,17 +40,13 @@ class _Sets:
     file: str
     held: dict[str, dict[str, _Segments]] = field(default_factory=lambda: {kind: {} for kind in _KINDS.values()})
 
-    def one_of(self, name: str, log: StreamLog) -> _Segments:
+    def one_of(self, name: str, log: FaultLog) -> _Segments:
         """Return the only translation, or that of a name (E235)."""
         found = {**self.held["reference"], **self.held["system"]}
         if name not in found and len(found) != 1:
             known = ", ".join(found) or "none"
-            log.add(
-                "E235",
-                f"which text is meant is not known; there are: {known}",
-                "name one of them: NAME=FILE",
-                self.file,
-            )
+            cause = f"which text is meant is not known; there are: {known}"
+            log.add("E235", cause, "name one of them: NAME=FILE", self.file)
             return {}
         return found.get(name) or next(iter(found.values()))
 
@@ -60,16 +57,17 @@ def is_sgm(path: PathLike) -> bool:
     return name.endswith((".sgm", ".sgml")) or (name.endswith(".xml") and begins_with(path, *_MARKS))
 
 
-def sgm_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def sgm_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the segments of a file that has source and translations (E001–E007, E230, E257)."""
     sets = _read(path, log)
     references = select(sets.held["reference"], options.references, "reference", log)
     systems = select(sets.held["system"], options.systems, "system", log)
-    parts = {**_parts("reference", references), **_parts("system", systems)}
-    yield from _rows(sets, {part: (sets.file, held) for part, held in parts.items()}, log)
+    named = (("reference", references), ("system", systems))
+    parts = {f"{kind} {name}": (sets.file, held) for kind, own in named for name, held in own.items()}
+    yield from _rows(sets, parts, log)
 
 
-def sgm_file_rows(files: Files, log: StreamLog) -> Iterator[Row]:
+def sgm_file_rows(files: Files, log: FaultLog) -> Iterator[Row]:
     """Yield the segments of a file a text; references and outputs may also be plain text, one segment a line.
 
     Faults: those of the files, a file of several translations (E235), plain text of another length (E008), a
@@ -83,22 +81,14 @@ def sgm_file_rows(files: Files, log: StreamLog) -> Iterator[Row]:
         if part != "source" and is_sgm(path):
             parts[part] = display_name(path), _read(path, log).one_of(name, log)
         elif part != "source":
-            lines = read_lines(path, log)
-            check_plain(lines.texts, lines.file, log)
-            if lines.readable and not log.has("E385", lines.file) and len(lines.texts) != len(order):
-                cause = f"{len(lines.texts)} lines, but {len(order)} segments in {source.file}"
-                log.add("E008", cause, "every segment needs one line, in the order of the source", lines.file)
+            lines = plain_lines(path, len(order), source.file, log)
             placed = zip(lines.texts, range(1, len(lines.texts) + 1), strict=True)
             parts[part] = lines.file, dict(zip(order, placed, strict=False))
     if not log:
         yield from _rows(source, parts, log)
 
 
-def _parts(kind: str, named: Mapping[str, _Segments]) -> dict[str, _Segments]:
-    return {f"{kind} {name}": held for name, held in named.items()}
-
-
-def _rows(source: _Sets, parts: Mapping[str, tuple[str, _Segments]], log: StreamLog) -> Iterator[Row]:
+def _rows(source: _Sets, parts: Mapping[str, tuple[str, _Segments]], log: FaultLog) -> Iterator[Row]:
     """Yield the segments of a source with the translations."""
     texts = source.held["source"].get("", {})
     if not texts and not log:
@@ -124,7 +114,7 @@ def _rows(source: _Sets, parts: Mapping[str, tuple[str, _Segments]], log: Stream
         )
 
 
-def _read(path: PathLike, log: StreamLog) -> _Sets:
+def _read(path: PathLike, log: FaultLog) -> _Sets:
     """Read a file; what is no segment of a set is passed over."""
     sets, kind, name, document = _Sets(display_name(path)), "", "", ""
     begun: tuple[str, int] | None = None
@@ -142,7 +132,8 @@ def _read(path: PathLike, log: StreamLog) -> _Sets:
             if what == "seg" and not tag[1]:
                 begun, texts = (about.get("id", ""), line), []
             elif what == "seg" and begun:
-                _add(sets, (kind, name), (document, begun[0]), (_text(texts), begun[1]), log)
+                written = _ENTITY.sub(lambda found: html.unescape(found[0]), " ".join("".join(texts).split()))
+                _add(sets, (kind, name), (document, begun[0]), (written, begun[1]), log)
                 begun = None
             elif not tag[1] and what == "doc":
                 # In files of several translators or systems, documents tell whose they are.
@@ -160,11 +151,7 @@ def _read(path: PathLike, log: StreamLog) -> _Sets:
     return sets
 
 
-def _text(parts: list[str]) -> str:
-    return _ENTITY.sub(lambda found: html.unescape(found[0]), " ".join("".join(parts).split()))
-
-
-def _add(sets: _Sets, owner: tuple[str, str], key: tuple[str, str], segment: tuple[str, int], log: StreamLog) -> None:
+def _add(sets: _Sets, owner: tuple[str, str], key: tuple[str, str], segment: tuple[str, int], log: FaultLog) -> None:
     kind, name = owner
     if not kind:
         log.add("E230", "a segment is in no srcset, refset or tstset", AS_PUBLISHED, sets.file, segment[1])
@@ -178,7 +165,7 @@ def _add(sets: _Sets, owner: tuple[str, str], key: tuple[str, str], segment: tup
 OTHER = "documents of WMT's XML in other languages, or without a translation, were left out"
 
 
-def wmt_xml_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def wmt_xml_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the segments of a test set as WMT publishes it; a reference without a translator is called ``ref``.
 
     Faults: those of :func:`~endophora.corpus.xml.elements`; a translation lacks a segment of its source, and a
@@ -224,7 +211,7 @@ def _is_in(element: Element, language: str) -> bool:
     return bare_language(element.attributes.get("lang") or element.attributes.get("language", "")) == language
 
 
-def _segments(element: Element, file: str, log: StreamLog) -> dict[str, Element]:
+def _segments(element: Element, file: str, log: FaultLog) -> dict[str, Element]:
     """Return the segments of all paragraphs by their ids."""
     found: dict[str, Element] = {}
     for segment in _each_segment(element):

@@ -29,7 +29,6 @@ def check_writable(corpus: Corpus, form: str, *, forbidden: str, in_names: str =
     log = FaultLog()
 
     def check(text: str, characters: str, what: str) -> None:
-        """Note a fault for a text that the format cannot hold."""
         long = f"{len(text):,} characters, more than {longest:,}" if 0 < longest < len(text) else ""
         if reason := long or _reason(text, characters):
             log.add("E022", f"{what} has {reason}, which {form} cannot hold", "write JSON Lines, or replace it", form)

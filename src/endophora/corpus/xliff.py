@@ -11,12 +11,13 @@ from functools import partial
 from itertools import count
 
 from endophora.corpus.codes import bare_language
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name
 from endophora.corpus.records import Corpus, Document
-from endophora.corpus.streams import ReadOptions, Row, StreamLog, translated
+from endophora.corpus.streams import ReadOptions, Row, translated
 from endophora.corpus.tmx import TARGET
 from endophora.corpus.writing import check_writable, only_translation, text_of, write_lines
-from endophora.corpus.xml import Element, Inline, attribute, elements, forbidden_in_xml, with_codes
+from endophora.corpus.xml import FORBIDDEN, Element, Inline, attribute, elements, with_codes
 
 INLINE = {"1": Inline("xliff", frozenset({"g", "mrk"})), "2": Inline("xliff2", frozenset({"pc", "mrk"}))}
 """The inline elements of each version."""
@@ -26,7 +27,7 @@ _SPACE = "xml:space"
 _HEADER = "x-gettext-domain-header"
 
 
-def xliff_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def xliff_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     """Yield the segments of an XLIFF file.
 
     Faults: those of :func:`~endophora.corpus.xml.elements`; a file in it is of other languages (E232).
@@ -34,7 +35,7 @@ def xliff_rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator
     return translated(_rows(path, options, log), options, log)
 
 
-def _rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]:
+def _rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[Row]:
     for unit, document, version, kept in units_of(path, options, log):
         for identifier, source, target in segments_of(unit):
             if not kept and source.attributes.get(_SPACE) != "preserve":
@@ -42,7 +43,7 @@ def _rows(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[Row]
             yield _row(identifier, source, target, document, display_name(path), INLINE[version])
 
 
-def units_of(path: PathLike, options: ReadOptions, log: StreamLog) -> Iterator[tuple[Element, str, str, bool]]:
+def units_of(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[tuple[Element, str, str, bool]]:
     """Yield the units with document and version, and whether blanks are kept in them."""
     file, document, version = display_name(path), "", "1"
     languages: list[str | None] = [None, None]
@@ -118,7 +119,7 @@ def _row(name: str, source: Element, target: Element | None, document: str, file
 def write_xliff(corpus: Corpus, path: PathLike, *, version: str = "1") -> None:
     """Write a corpus with one translation as XLIFF 1.2 or 2.0 (E022, E026); segments without ids get numbers."""
     form = "XLIFF"
-    check_writable(corpus, form, forbidden=forbidden_in_xml())
+    check_writable(corpus, form, forbidden=FORBIDDEN)
     only_translation(corpus, form)
     write_lines(path, _lines_1(corpus) if version == "1" else _lines_2(corpus))
 

@@ -14,9 +14,9 @@ from typing import Any, cast
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
+from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, noting, opened
 from endophora.corpus.records import Code
-from endophora.corpus.streams import StreamLog
 
 _CHUNK = 1 << 16
 _MOST_BETWEEN = 1 << 24
@@ -85,7 +85,7 @@ class _RefusedError(Exception):
 
 def elements(
     path: PathLike,
-    log: StreamLog,
+    log: FaultLog,
     *,
     root: Sequence[str],
     built: Sequence[str],
@@ -194,13 +194,8 @@ class _Reader:
         raise _RefusedError(f"the file has an entity of its own, “{name}”, which could stand for anything")
 
 
-_FORBIDDEN = "".join(map(chr, (*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF)))
+FORBIDDEN = "".join(map(chr, (*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF)))
 """Characters that no XML may hold."""
-
-
-def forbidden_in_xml() -> str:
-    """Return the characters that no XML may hold."""
-    return _FORBIDDEN
 
 
 def written_text(text: str) -> str:

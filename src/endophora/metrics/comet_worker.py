@@ -269,7 +269,6 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
 
     def send(message: dict[str, Any]) -> None:
-        """Write one line of the protocol."""
         answers.write(json.dumps(message) + "\n")
         answers.flush()
 

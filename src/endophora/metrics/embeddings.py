@@ -11,8 +11,6 @@ end and only the vectors of the words asked for are kept, so that memory grows w
 from __future__ import annotations
 
 import codecs
-import gzip
-import zlib
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -24,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from endophora.corpus.faults import FaultLog, whole_number
-from endophora.corpus.lines import GZIP_MAGIC, unpacked
+from endophora.corpus.lines import GZIP_MAGIC, noting, unpacked
 from endophora.errors import Fault, InputError
 from endophora.metrics.records import FloatArray, ratio
 from endophora.metrics.texts import WordMetric, read_options
@@ -74,7 +72,6 @@ class EmbeddingMetric(WordMetric):
         """Return what compares texts with the references; the vectors are read when it is called."""
 
         def count(texts: list[list[str]]) -> list[tuple[float, ...]]:
-            """Return the rows of a system."""
             self._look_up([*texts, *(each for there in references for each in there)])
             return [self._row(here, there) for here, there in zip(texts, references, strict=True)]
 
@@ -250,21 +247,12 @@ def read_vectors(path: Path, wanted: Iterable[str] | None = None) -> Iterator[tu
     log = FaultLog()
     name = str(path)
     keys = None if wanted is None else {word.encode("utf-8", "surrogatepass") for word in wanted}
-    try:
-        with path.open("rb", 0) as file:
-            stream: BufferedReader[Any] = BufferedReader(file, _CHUNK)
-            if stream.peek(2).startswith(GZIP_MAGIC):
-                stream = unpacked(stream)
-            for word, vector in _vectors(stream, keys, name, log):
-                yield word.decode("utf-8", "replace"), vector
-    except FileNotFoundError:
-        log.add("E001", "no such file", "check the path", name)
-    except IsADirectoryError:
-        log.add("E002", "this is a directory", "name a file in it", name)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        log.add("E004", f"the gzip stream is damaged or cut short ({error})", "compress or copy it again", name)
-    except OSError as error:
-        log.add("E003", f"cannot be read ({error.strerror or error})", "check its permissions", name)
+    with noting(path, log, lambda: None), path.open("rb", 0) as file:
+        stream: BufferedReader[Any] = BufferedReader(file, _CHUNK)
+        if stream.peek(2).startswith(GZIP_MAGIC):
+            stream = unpacked(stream)
+        for word, vector in _vectors(stream, keys, name, log):
+            yield word.decode("utf-8", "replace"), vector
     log.check()
 
 

@@ -63,7 +63,6 @@ class BLEU(PlainTextMetric):
         lengths = np.array([[len(text) for text in reference] for reference in words], dtype=np.float64)
 
         def count(texts: list[str]) -> FloatArray:
-            """Return the statistics of a system's texts."""
             tokens = [split(text) for text in texts]
             length = np.array([len(text) for text in tokens], dtype=np.float64)
             distance = np.abs(lengths - length)
@@ -241,7 +240,6 @@ class TER(PlainTextMetric):
         segments = list(zip(*references, strict=True))
 
         def count(texts: list[str]) -> FloatArray:
-            """Return edits and reference length of a system's texts."""
             scores = [scorer.sentence_score(text, segment) for text, segment in zip(texts, segments, strict=True)]
             return np.array([(score.num_edits, score.ref_length) for score in scores], dtype=np.float64).reshape(-1, 2)
 

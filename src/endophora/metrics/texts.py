@@ -146,7 +146,6 @@ def make_splitter(language: str, *, lowercase: bool = True, tokenize: str | None
     name = cast("Callable[[], str]", tokenizer.signature)()
 
     def split(text: str) -> list[str]:
-        """Return the words of a text."""
         return cut((text.lower() if lowercase else text).rstrip()).split()
 
     return Splitter(name, split)

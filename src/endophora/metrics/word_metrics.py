@@ -126,7 +126,6 @@ class CIDEr(WordMetric):
         known = [[_weigh(words, frequencies, size) for words in texts] for texts in references]
 
         def count(texts: list[list[str]]) -> list[tuple[float, float]]:
-            """Return the rows of a system."""
             rows: list[tuple[float, float]] = []
             for words, there in zip(texts, known, strict=True):
                 here = _weigh(words, frequencies, size)
