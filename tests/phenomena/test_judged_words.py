@@ -86,6 +86,13 @@ def test_a_link_to_the_translation_of_another_name_is_none():
     ]
 
 
+def test_a_word_without_a_link_is_found_where_its_translation_stands_free():
+    name = ("Fran/PROPN", "Поёт/VERB | Фрэн/PROPN", "")
+    assert ("fran", 2, (1,), "Фрэн") in shown([*fran("Фрэн", "Фрэн"), name], RUSSIAN)
+    noun = ("bank/NOUN | or/CCONJ | so/ADV", "gute/ADJ | Bank/NOUN | oder/CCONJ | Ufer/NOUN", "1-2")
+    assert ("bank", 2, (1,), "bank") in shown([BANK, BANK, noun])
+
+
 def test_a_name_without_spaces_around_it_is_found_in_the_text_whatever_words_it_is_cut_into():
     bjorn = ("Bjorn/PROPN | left/VERB", "比约恩/PROPN | 离开/VERB", "0-0 1-1")
     astray = ("Bjorn/PROPN | told/VERB | players/NOUN", "比约恩对/VERB | 队员/NOUN", "0-1:.5 1-0 2-1")

@@ -81,9 +81,13 @@ class Setup:
         from endophora.phenomena.tagging import UNRESOLVED
 
         tools, kept, left = self.load(), list[str](), dict[str, InputError]()
+        lacking = self._without_rules(tools)
         for name in self.taggers.phenomena:
             options = replace(self.taggers, phenomena=(name,))
             try:
+                if name in lacking:
+                    cause = f"no rules for {name} of “{self.source_language}” in “{self.target_language}”"
+                    raise InputError(Fault("E066", cause, "leave it out"))
                 make_taggers(self.target_language, options, self.source_language, tools.own_rules)
                 if name not in UNRESOLVED:
                     _ = tools.resolver
@@ -96,6 +100,13 @@ class Setup:
             raise next(iter(left.values()))
         reasons = [f"{name} is left out: {error.faults[0].cause}" for name, error in left.items()]
         return replace(self, taggers=replace(self.taggers, phenomena=tuple(kept))), reasons
+
+    def _without_rules(self, tools: Toolbox) -> set[str]:
+        """Return the phenomena of which no rule can ever match: no words of address, no form that leaves a choice."""
+        source, target = (tools.rules(language) for language in self.pair)
+        forms = {rule.label for rule in source.verb_forms}
+        chosen = any(rule.tagged and (not rule.from_forms or forms & rule.from_forms) for rule in target.verb_forms)
+        return {"formality"} - set(target.phenomena) | (set() if chosen else {"verb_form"})
 
 
 _NOT_OF_PAIR = ("E060", "E066")

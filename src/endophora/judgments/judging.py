@@ -287,6 +287,9 @@ class JudgedText:
         own = sorted(own, key=lambda one: one.about != same.about) or self.between(occurrence)
         if not own:
             return self.absent(occurrence, same.shown)
+        if own[0].about != same.about and own[0].shown != same.shown:
+            shown = own[0].shown, own[0].target_tokens
+            return Judgment("other", same.shown, *shown, why="another part of the sentence")
         noun = next(
             ((at, self.choices.nouns[at]) for at in support.source_tokens[::-1] if at in self.choices.nouns), None
         )

@@ -118,14 +118,15 @@ class _Translations:
         for place, found in linked.items():
             token = self.document.source[place[0]].tokens[place[1]]
             kind = "NOUN" if token.upos == NAME else token.upos
-            for target in (self._usual(place, each, counts, taken) for each in found):
-                shown = self._lemma(place, target) if self._is_use(lemma, place, target, counts) else ""
+            usual = [self._usual(place, each, counts, taken) for each in found] or self._free(place, counts, taken)[:1]
+            for target in usual:
+                shown = self._lemma(place, target) if self._is_use(place, target, counts) else ""
                 yield Choice("lexical_cohesion", place[0], (place[1],), (target,), shown, lemma, kind)
 
     def _lemma(self, place: Place, target: int) -> str:
         return self.lemmas[self._token(place, target).form]
 
-    def _is_use(self, lemma: str, place: Place, target: int, counts: Mapping[str, int]) -> bool:
+    def _is_use(self, place: Place, target: int, counts: Mapping[str, int]) -> bool:
         """Return whether a target word translates a word of the source, as one of its class.
 
         A noun that stands for a noun only here, and is no known translation of it, counts as a wrong link.
@@ -142,7 +143,8 @@ class _Translations:
             return False
         alone = len(counts) > 1 and counts[self._lemma(place, target)] == 1
         words = (source.form, source.lemma), (token.form, token.lemma)
-        return not alone or (may_translate(self.priors, *words) and not self._owned(lemma, token.form))
+        claimed = mutual_links(self.document.links[place[0]]).get(target, place[1]) != place[1]
+        return not alone or (may_translate(self.priors, *words) and not claimed)
 
     def _usual(self, place: Place, linked: int, counts: Mapping[str, int], taken: Collection[Place]) -> int:
         """Return the translation of a word: that linked or, if that is found only here, a better one.
@@ -151,14 +153,18 @@ class _Translations:
         """
         if counts[self._lemma(place, linked)] > 1:
             return linked
+        return next(iter(self._free(place, counts, taken)), linked)
+
+    def _free(self, place: Place, counts: Mapping[str, int], taken: Collection[Place]) -> list[int]:
+        """Return the nouns of a segment that translate the word elsewhere, and no other word here."""
         tokens, others = self.document.target[place[0]].tokens, mutual_links(self.document.links[place[0]])
         free = (at for at in range(len(tokens)) if at not in others and (place[0], at) not in taken)
-        return next((at for at in free if tokens[at].upos in _NOUNS and self._lemma(place, at) in counts), linked)
+        return [at for at in free if tokens[at].upos in _NOUNS and self._lemma(place, at) in counts]
 
     def of_name(self, lemma: str, places: Sequence[Place]) -> Iterator[Choice]:
         """Yield the target forms of a name, each form of one name as the first of them."""
-        linked = {place: found for place in places if (found := self._linked(place))}
-        tokens = [self._token(place, found[0]) for place, found in linked.items()]
+        linked = {place: self._linked(place) for place in places}
+        tokens = [self._token(place, found[0]) for place, found in linked.items() if found]
         raised = [token.form for token in tokens if token.form[:1].isupper()]
         if 2 * len(raised) < len(tokens) and any(token.form[:1].islower() for token in tokens):
             yield from self.of_word(lemma, places)  # no name in the target: a weekday, a title
@@ -166,10 +172,13 @@ class _Translations:
         names = [token.form for token in tokens if token.upos in _NOUNS and not token.form[:1].islower()] or raised
         first: list[tuple[str, bool, str]] = []  # a form, whether it is the nominative, and the first form of its name
         for place, found in linked.items():
-            taken = {other[0] for (segment, _), other in linked.items() if segment == place[0]}
-            target = self._best(place, found[0], names, taken)
+            taken = {other[0] for (segment, _), other in linked.items() if other and segment == place[0]}
+            linked[place] = found or self._unlinked(place, names, taken)
+            if not linked[place]:
+                continue
+            target = self._best(place, found[0], names, taken) if found else linked[place][0]
             token, others = self._token(place, target), Counter(names)
-            others[self._token(place, found[0]).form] -= 1
+            others.subtract([self._token(place, at).form for at in found[:1]])
             form, targets, shown = token.form, (target,), ""
             usual = max(names, key=names.count, default="")
             only = not self._uses(form, others) and form not in [one for one, _, _ in first]
@@ -253,10 +262,16 @@ class _Translations:
         others[form] -= 1
         raised = [linked, *(at for at, token in enumerate(tokens) if token.form[:1].isupper() and at not in taken)]
         uses = {at: self._uses(tokens[at].form, others) for at in raised}
-        best = max(raised, key=lambda at: uses[at])
+        best = max(raised, key=lambda at: (uses[at], tokens[at].form[:1].isupper()))
         if uses[best] or form[:1].isupper():
             return best
         return next((at for at in raised[1:] if is_name_misread(tokens[at].form, +others)), linked)
+
+    def _unlinked(self, place: Place, names: Sequence[str], taken: Collection[int]) -> list[int]:
+        """Return a word of the segment that is the name elsewhere, and translates nothing here."""
+        tokens, others = self.document.target[place[0]].tokens, mutual_links(self.document.links[place[0]])
+        free = (at for at, token in enumerate(tokens) if token.form[:1].isupper() and at not in others)
+        return [at for at in free if at not in taken and self._uses(tokens[at].form, Counter(names))][:1]
 
     def _uses(self, form: str, names: Counter[str]) -> int:
         return sum(count for name, count in names.items() if count > 0 and is_same_name(form, name, self._declensions))
