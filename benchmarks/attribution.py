@@ -32,8 +32,8 @@ from endophora.context.attribution.alti import Alti, as_batch, run
 from endophora.context.attribution.attributor import BATCH_TOKENS
 from endophora.context.attribution.blocks import Block, Resultant
 from endophora.context.attribution.flows import EncodedExample, Encoder, Part, Piece
-from endophora.models.documents import contextual_inputs
 from endophora.models.layout import batches
+from endophora.models.records import contextual_inputs
 
 WAYS = ("batched", "one", "whole", "formula", "forward")
 

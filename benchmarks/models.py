@@ -23,10 +23,9 @@ from typing import Any
 import torch
 
 from endophora.models.ctranslate import convert_model
-from endophora.models.documents import Sides, contextual_inputs
 from endophora.models.layout import NEVER, Architecture, marian_config, preset
 from endophora.models.options import ModelOptions
-from endophora.models.records import Decoding, ModelInput
+from endophora.models.records import Decoding, ModelInput, Sides, contextual_inputs
 from endophora.models.specs import open_model
 from endophora.models.tokenization import Vocabulary
 

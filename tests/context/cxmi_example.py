@@ -6,7 +6,7 @@ from fake_scorer import FakeScorer
 
 from endophora.context.cxmi import CxmiOptions, Measurement, measure_cxmi
 from endophora.context.samples import Material, Sample, Word, plain_words
-from endophora.models.documents import contextual_inputs
+from endophora.models.records import contextual_inputs
 
 GAINS = {"sie": 0.5, "kom": 0.25, "men": 0.5, "Sie": -0.125, "</s>": 0.0625}
 LABELS = {"sie": ("PRON", "PRON.3"), "Sie": ("PRON",), "kommen": ("VERB",), "geht": ("VERB",)}

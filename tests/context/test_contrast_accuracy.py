@@ -28,8 +28,7 @@ from endophora.context.contrast import (
 from endophora.context.contrast_figures import ContrastOptions, Run, contrast_groups
 from endophora.context.results import ContrastResult
 from endophora.errors import InputError
-from endophora.models.documents import Sides
-from endophora.models.records import ModelInput, ScoredTarget
+from endophora.models.records import ModelInput, ScoredTarget, Sides
 from endophora.report import REPORTS
 from endophora.store import Store
 from endophora.suites import Item, Pair, Suite, Variant

@@ -16,7 +16,7 @@ from endophora.context.pointwise import ContextCondition, measure_pointwise
 from endophora.context.results import CxmiResult
 from endophora.context.samples import Material
 from endophora.errors import InputError
-from endophora.models.documents import Sides
+from endophora.models.records import Sides
 from endophora.record import find
 
 

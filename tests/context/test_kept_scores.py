@@ -15,8 +15,7 @@ from endophora.context.context_read import KeptAnswers, decode_scores, encode_sc
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
 from endophora.context.pointwise import ContextCondition, measure_pointwise
 from endophora.context.samples import Material
-from endophora.models.documents import Sides
-from endophora.models.records import ModelInput, ScoredTarget
+from endophora.models.records import ModelInput, ScoredTarget, Sides
 from endophora.store import Store
 
 SAMPLES = document("a", ["wir", "sie kommen", "geht"])

@@ -33,7 +33,7 @@ from endophora.context.results import (
 )
 from endophora.corpus.records import Corpus
 from endophora.errors import InputError
-from endophora.models.documents import Sides
+from endophora.models.records import Sides
 from endophora.report import REPORTS
 from endophora.store import Store
 

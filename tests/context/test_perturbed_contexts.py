@@ -26,7 +26,7 @@ from endophora.context.perturbation.conditions import (
     shuffled_words,
 )
 from endophora.errors import InputError
-from endophora.models.documents import Sides
+from endophora.models.records import Sides
 
 
 def texts(documents: int = 3, segments: int = 4) -> list[DocumentTexts]:

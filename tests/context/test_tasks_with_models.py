@@ -10,7 +10,7 @@ import pytest
 
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
 from endophora.context.samples import read_tasks
-from endophora.models.documents import Sides
+from endophora.models.records import Sides
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")

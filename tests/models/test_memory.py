@@ -14,10 +14,13 @@ torch = pytest.importorskip("torch")
 
 from endophora.errors import InputError, MissingModelError  # noqa: E402
 from endophora.models import loading, sequence_model, torch_model  # noqa: E402
-from endophora.models.documents import contextual_inputs  # noqa: E402
-from endophora.models.memory import fitting_tokens, in_halves  # noqa: E402
+from endophora.models.loading import fitting_tokens, in_halves  # noqa: E402
 from endophora.models.options import ModelOptions, read_spec  # noqa: E402
-from endophora.models.records import Decoding, ModelInput  # noqa: E402
+from endophora.models.records import (  # noqa: E402
+    Decoding,
+    ModelInput,
+    contextual_inputs,
+)
 from endophora.models.specs import open_scorer, open_translator  # noqa: E402
 
 PAIR = ModelOptions(languages=("en", "de"), batch_tokens=512)

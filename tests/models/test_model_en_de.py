@@ -12,8 +12,7 @@ from endophora.version import __version__
 
 pytest.importorskip("torch")
 
-from endophora.models.documents import contextual_inputs
-from endophora.models.records import Decoding, ModelInput
+from endophora.models.records import Decoding, ModelInput, contextual_inputs
 from endophora.models.specs import open_model
 
 HERE = Path(__file__).resolve().parents[2] / "model-en-de"

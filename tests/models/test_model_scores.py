@@ -10,10 +10,14 @@ torch = pytest.importorskip("torch")
 from tiny_models import HUB, SENTENCES  # noqa: E402
 
 from endophora.context.perturbation.conditions import Condition, DocumentTexts, Given, Kind, perturbed_inputs  # noqa: E402  # noqa: E402
-from endophora.models.documents import Sides  # noqa: E402
 from endophora.models.layout import Architecture  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
-from endophora.models.records import ModelInput, Scorer, Translator  # noqa: E402
+from endophora.models.records import (  # noqa: E402
+    ModelInput,
+    Scorer,
+    Sides,
+    Translator,
+)
 from endophora.models.specs import open_model  # noqa: E402
 from endophora.models.torch_model import decoder_logits  # noqa: E402
 

@@ -9,9 +9,8 @@ torch = pytest.importorskip("torch")
 from tiny_models import SENTENCES  # noqa: E402
 
 from endophora.errors import InputError  # noqa: E402
-from endophora.models.documents import Sides, translate_documents  # noqa: E402
 from endophora.models.options import ModelOptions  # noqa: E402
-from endophora.models.records import ContextRead, Decoding, ModelInput, Translation  # noqa: E402
+from endophora.models.records import ContextRead, Decoding, ModelInput, Sides, Translation, translate_documents  # noqa: E402  # noqa: E402
 from endophora.models.search import Search  # noqa: E402
 from endophora.models.specs import open_model  # noqa: E402
 

@@ -19,9 +19,8 @@ from endophora.context.pointwise import ContextCondition, measure_pointwise
 from endophora.context.samples import Sample
 from endophora.engine import EngineOptions
 from endophora.errors import EndophoraError
-from endophora.models.documents import Sides, contextual_inputs
 from endophora.models.options import ModelOptions
-from endophora.models.records import Decoding, ModelInput, Translation
+from endophora.models.records import Decoding, ModelInput, Sides, Translation, contextual_inputs
 from endophora.models.sharing import ModelWork, ModelWorkers, answered, opened, shared_by
 from endophora.store import Store
 

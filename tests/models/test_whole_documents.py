@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora.models.chunks import Chunk, Reply, read_reply
-from endophora.models.documents import Sides
-from endophora.models.records import Fit, ModelInput, Translation
+from endophora.models.records import Fit, ModelInput, Sides, Translation
 from endophora.models.services.options import known_services
 from endophora.models.services.records import join_segments
 from endophora.models.whole import Whole, WholeOptions, planned_chunks, report_lines, translate_whole

@@ -35,9 +35,8 @@ from endophora.evaluation.columns import reference_text
 from endophora.evaluation.result import Result
 from endophora.evaluation.tagging import tag_targets, target_texts
 from endophora.files import Output
-from endophora.models.documents import translate_documents
 from endophora.models.layout import beyond_training
-from endophora.models.records import Translator
+from endophora.models.records import Translator, translate_documents
 from endophora.models.specs import open_scorer
 from endophora.options import option
 from endophora.record import StudyResult

@@ -19,9 +19,8 @@ from endophora.engine.records import EngineOptions
 from endophora.engine.workers import EXECUTORS, cores
 from endophora.errors import Fault, InputError
 from endophora.files import check_file, written_file
-from endophora.models.documents import Sides
 from endophora.models.options import ModelOptions
-from endophora.models.records import ContextRead
+from endophora.models.records import ContextRead, Sides
 from endophora.models.sharing import opened, shared_by
 from endophora.models.specs import NAMES, shipped_model
 from endophora.options import option

@@ -37,9 +37,18 @@ from endophora.context.context_read import (
 )
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
-from endophora.models.documents import Sides, contextual_inputs, translate_documents
 from endophora.models.layout import beyond_training
-from endophora.models.records import Decoding, ModelInput, ScoredTarget, Scorer, Translation, Translator
+from endophora.models.records import (
+    Decoding,
+    ModelInput,
+    ScoredTarget,
+    Scorer,
+    Sides,
+    Translation,
+    Translator,
+    contextual_inputs,
+    translate_documents,
+)
 from endophora.models.specs import open_scorer, open_translator
 from endophora.models.whole import Whole, WholeOptions, planned_chunks, report_lines, translate_whole
 

@@ -17,7 +17,6 @@ from pydantic import Field
 from endophora.corpus.records import Location
 from endophora.errors import Fault, InputError
 from endophora.models.chunks import Chunk, ChunkTranslator, Reply
-from endophora.models.documents import Sides
 from endophora.models.layout import TOO_LONG
 from endophora.models.loading import check_finite
 from endophora.models.records import (
@@ -29,6 +28,7 @@ from endophora.models.records import (
     ScoredTarget,
     Scorer,
     SideRead,
+    Sides,
     Translation,
     Translator,
     read_whole,

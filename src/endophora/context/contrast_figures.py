@@ -12,7 +12,7 @@ import numpy.typing as npt
 from endophora.context.context_read import choice_faults, read_sides
 from endophora.context.results import ContrastComparison, ContrastScore, ItemGroupKind
 from endophora.errors import Fault
-from endophora.models.documents import Sides
+from endophora.models.records import Sides
 from endophora.options import option
 from endophora.record import number_of
 from endophora.signature import keyed

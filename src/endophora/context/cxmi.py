@@ -40,9 +40,8 @@ from endophora.context.results import (
 )
 from endophora.context.samples import Material, Word
 from endophora.errors import Fault
-from endophora.models.documents import Sides
 from endophora.models.layout import beyond_training
-from endophora.models.records import ModelInput, Scorer
+from endophora.models.records import ModelInput, Scorer, Sides
 from endophora.options import inherited, option
 from endophora.record import number_of
 from endophora.signature import keyed, result_signature

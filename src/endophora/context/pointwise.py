@@ -23,8 +23,7 @@ from endophora.context.samples import JsonRows, Sample, Word, word_logprobs
 from endophora.corpus.faults import FaultLog
 from endophora.errors import Fault, InputError
 from endophora.files import replacing
-from endophora.models.documents import Sides
-from endophora.models.records import ContextRead, ContextSentence, ModelInput, ScoredTarget, Scorer, SideRead
+from endophora.models.records import ContextRead, ContextSentence, ModelInput, ScoredTarget, Scorer, SideRead, Sides
 from endophora.record import Record
 from endophora.statistics.units import FloatArray
 from endophora.store import Store

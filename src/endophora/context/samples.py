@@ -29,8 +29,7 @@ from endophora.errors import Fault, InputError
 from endophora.evaluation.columns import reference_text
 from endophora.evaluation.setup import Setup
 from endophora.evaluation.tagging import TaggedDocument, tag_targets, target_texts
-from endophora.models.documents import contextual_inputs
-from endophora.models.records import ModelInput, ScoredTarget
+from endophora.models.records import ModelInput, ScoredTarget, contextual_inputs
 from endophora.statistics.units import FloatArray
 
 

@@ -17,7 +17,7 @@ from endophora.context.cxmi import CxmiOptions, compute_items, tag_groups
 from endophora.context.pointwise import SEGMENTS, ContextCondition, Pointwise, read_segments
 from endophora.context.results import CxmiResult, GroupFigure, ItemFigure
 from endophora.errors import Fault, InputError
-from endophora.models.documents import Sides
+from endophora.models.records import Sides
 from endophora.options import option
 from endophora.statistics.units import choose_units
 

@@ -30,10 +30,10 @@ from endophora.evaluation.result import (
 from endophora.evaluation.setup import JudgeOptions
 from endophora.evaluation.tagging import TaggedDocument
 from endophora.judgments.records import Judgment
+from endophora.models.prompting import Templates
 from endophora.models.services.asking import Asker
-from endophora.models.services.judge import ChatJudge, open_judge
+from endophora.models.services.openai_service import ChatJudge, open_judge
 from endophora.models.services.records import Answer, Cost, Question
-from endophora.models.templates import Templates
 from endophora.phenomena.records import Occurrence
 from endophora.statistics.agreement import kappa, rater_table
 from endophora.statistics.units import FloatArray

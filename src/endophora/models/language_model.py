@@ -15,13 +15,13 @@ from endophora.models.loading import (
     batch_tokens,
     check_finite,
     find_device,
+    in_halves,
     load,
     load_tokenizer,
     need_libraries,
     signature,
     weights_file,
 )
-from endophora.models.memory import in_halves
 from endophora.models.options import ModelOptions
 from endophora.models.prompting import LINE, Prompted, Prompts, prompts_of, side_pairs
 from endophora.models.records import ContextRead, Decoding, ModelInput, Translation

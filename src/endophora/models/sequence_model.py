@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from endophora.errors import Fault, InputError
 from endophora.models.layout import TOO_LONG, Architecture, Ids, LaidOut, Layout, decoder_length, source_length
-from endophora.models.loading import check_finite
-from endophora.models.memory import in_halves
+from endophora.models.loading import check_finite, in_halves
 from endophora.models.records import ContextRead, ContextSentence, Decoding, Fit, ModelInput, ScoredTarget, Translation
 from endophora.models.tokenization import Coder, Pieces
 

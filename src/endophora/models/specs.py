@@ -46,7 +46,7 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
         # Services have options of their own behind the comma.
         return open_service(spec, given.languages, limit=given.limit)
     if colon and kind == COMPLETIONS:
-        from endophora.models.services.completions import open_completions
+        from endophora.models.engines import open_completions
 
         return open_completions(argument, given)
     name, given = read_spec(spec, given)

@@ -16,7 +16,7 @@ from transformers import DynamicCache, EncoderDecoderCache
 from transformers.modeling_outputs import BaseModelOutput, Seq2SeqModelOutput
 
 from endophora.models.layout import LaidOut, batches, decoder_length, source_length
-from endophora.models.memory import in_halves
+from endophora.models.loading import in_halves
 from endophora.models.records import Decoding
 from endophora.models.search import Search
 from endophora.models.sequence_model import Found, SequenceModel, Task

@@ -15,8 +15,7 @@ from typing import Any, Literal, TypeAlias
 from endophora.align.resegment import Resegmenter
 from endophora.corpus.scripts import in_one_line, unspaced
 from endophora.models.chunks import Chunk, ChunkTranslator, ReadReply, Reply, read_reply
-from endophora.models.documents import Sides
-from endophora.models.records import Decoding, Fitter, ModelInput, Translation, Translator
+from endophora.models.records import Decoding, Fitter, ModelInput, Sides, Translation, Translator
 from endophora.models.sequence_model import CUT
 from endophora.options import option
 from endophora.signature import digest_of, keyed, write_signature

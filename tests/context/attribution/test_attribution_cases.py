@@ -17,8 +17,7 @@ from endophora.context.attribution.cases import (
     first_place,
 )
 from endophora.context.attribution.flows import Part, Span
-from endophora.models.documents import Sides
-from endophora.models.records import ModelInput
+from endophora.models.records import ModelInput, Sides
 from endophora.phenomena.records import Occurrence, Support
 from endophora.suites.published import read_contrapro, read_scat
 from endophora.suites.records import Antecedent, Item, Pair, Suite, Variant

@@ -23,7 +23,7 @@ from endophora.evaluation.judge import AskedModel, People, read_people
 from endophora.evaluation.result import ModelJudge
 from endophora.evaluation.setup import EvaluationOptions, JudgeOptions, Setup
 from endophora.judgments.alone import LoneText
-from endophora.models.services.judge import open_judge
+from endophora.models.services.openai_service import open_judge
 from endophora.models.services.records import Cost
 from endophora.report import render
 

@@ -20,11 +20,14 @@ pytest.importorskip("openai")
 from families import make_family  # noqa: E402
 
 from endophora.errors import InputError  # noqa: E402
-from endophora.models.engines import VllmScorer  # noqa: E402
+from endophora.models.engines import (  # noqa: E402
+    CompletionsScorer,
+    VllmScorer,
+    open_completions,
+)
 from endophora.models.options import ModelOptions  # noqa: E402
 from endophora.models.prompting import prompts_of  # noqa: E402
 from endophora.models.records import ModelInput, Scorer, Translator  # noqa: E402
-from endophora.models.services.completions import CompletionsScorer, open_completions  # noqa: E402
 from endophora.models.specs import open_model, open_scorer  # noqa: E402
 
 from .completions_model import Model  # noqa: E402

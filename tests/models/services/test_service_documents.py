@@ -14,7 +14,7 @@ import pytest
 from command import run
 from endophora.errors import InputError
 from endophora.models.chunks import Chunk
-from endophora.models.documents import Sides
+from endophora.models.records import Sides
 from endophora.models.services import open_service
 from endophora.models.whole import WholeOptions, translate_whole
 

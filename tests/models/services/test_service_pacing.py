@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endophora.models.services.asking import Pacer, Patience, read_retry_after, status_error
 from endophora.models.services.records import Kind, RequestError
-from endophora.models.services.requests import Pacer, Patience, read_retry_after, status_error
 
 
 class Clock:

@@ -200,7 +200,7 @@ def test_the_limit_holds_over_all_runs_of_a_translator(opened: Open, server: Fak
 
 
 def test_requests_a_minute_are_kept(opened: Open, server: FakeService, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("endophora.models.services.requests._WINDOW", 0.4)
+    monkeypatch.setattr("endophora.models.services.asking._WINDOW", 0.4)
     begin = time.monotonic()
     inputs: list[Any] = [ModelInput(f"line {number}", (f"{LONG}{number}",)) for number in range(5)]
     opened("requests_a_minute=2").translate(inputs)

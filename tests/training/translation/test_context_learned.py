@@ -10,8 +10,7 @@ from toy_training import train_toy
 from endophora.context.cxmi import CxmiOptions, measure_cxmi
 from endophora.context.samples import Material, Sample, plain_words
 from endophora.corpus.streams import REFERENCE
-from endophora.models.documents import Sides
-from endophora.models.records import ModelInput
+from endophora.models.records import ModelInput, Sides
 from endophora.models.specs import open_scorer
 
 

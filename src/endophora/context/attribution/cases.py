@@ -17,8 +17,7 @@ from typing import ClassVar, TypeVar, cast
 from endophora.context.attribution.flows import Part, Rows, Span
 from endophora.context.context_read import read_sides
 from endophora.errors import Fault, InputError
-from endophora.models.documents import Sides, document_input
-from endophora.models.records import ModelInput
+from endophora.models.records import ModelInput, Sides, document_input
 from endophora.options import inherited, option
 from endophora.phenomena.records import Occurrence
 from endophora.signature import keyed

@@ -16,8 +16,16 @@ import numpy as np
 from endophora.context.context_read import Likelihood, choice_faults, read_sides, trimmed
 from endophora.errors import Fault, InputError
 from endophora.metrics import load_metric, reads_annotations
-from endophora.models.documents import Sides, contextual_inputs
-from endophora.models.records import ContextRead, ContextSentence, Decoding, ModelInput, Scorer, Translation
+from endophora.models.records import (
+    ContextRead,
+    ContextSentence,
+    Decoding,
+    ModelInput,
+    Scorer,
+    Sides,
+    Translation,
+    contextual_inputs,
+)
 from endophora.options import inherited, option
 from endophora.signature import keyed
 from endophora.statistics.resampling import Resampling, TestName

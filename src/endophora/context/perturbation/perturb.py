@@ -47,9 +47,8 @@ from endophora.corpus.records import Corpus
 from endophora.corpus.writing import make_folder, write_lines
 from endophora.errors import Fault, InputError
 from endophora.metrics import reads_annotations
-from endophora.models.documents import Sides, translate_documents
 from endophora.models.layout import beyond_training
-from endophora.models.records import ContextRead, Scorer, Translator
+from endophora.models.records import ContextRead, Scorer, Sides, Translator, translate_documents
 from endophora.phenomena.tagging import check_judged
 from endophora.signature import digest_of, result_signature
 from endophora.store import Store

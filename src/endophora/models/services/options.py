@@ -296,18 +296,28 @@ def open_server(
         given: options that are given otherwise.
     """
     known = known_services()["openai"]
-    model, pairs = (part.strip() for part in argument.partition(",")[::2])
-    if not model or "=" in model:
-        raise InputError(Fault("E240", f"{name}: names no model", f"write {name}:MODEL", "--model"))
+    model, pairs = _model_of(name, argument)
     options = read_options(kind, pairs, f"{name}:{model}", **given)
-    address = options.address or os.environ.get(BASE_URL)
-    if address:
-        options = options.model_copy(update={"address": check_address(address, "address")})
+    options, elsewhere = _addressed(options, known, os.environ.get(BASE_URL))
     _check_library("openai", known)
-    elsewhere = options.address not in (None, known.address)
     price = find_price((f"{name}:{model}", f"openai:{model}", name), options.prices, elsewhere=elsewhere)
     key = key_of(known.name, known.keys, NO_KEY if elsewhere else None)
     return Server(known, model, options, key, price, _cache_path(cache))
+
+
+def _model_of(name: str, argument: str) -> tuple[str, str]:
+    """Return the model that a specification names, and its options (E240)."""
+    model, pairs = (part.strip() for part in argument.partition(",")[::2])
+    if not model or "=" in model:
+        raise InputError(Fault("E240", f"{name}: names no model", f"write {name}:MODEL", "--model"))
+    return model, pairs
+
+
+def _addressed(options: Options, known: Known, named: str | None) -> tuple[Options, bool]:
+    """Return options with the address that is asked, if one is named, and whether it is another than the service's."""
+    if address := options.address or named:
+        options = options.model_copy(update={"address": check_address(address, "address")})
+    return options, options.address not in (None, known.address)
 
 
 def _cache_path(cache: Path | str | None) -> Path | None:
@@ -335,9 +345,7 @@ def open_service(
         raise InputError(Fault("E240", f"“{name}” is no translation service", advice, "--model"))
     known, model = known_services()[name], ""
     if name == "openai":
-        model, pairs = (part.strip() for part in pairs.partition(",")[::2])
-        if not model or "=" in model:
-            raise InputError(Fault("E240", "openai: names no model", "write openai:MODEL", "--model"))
+        model, pairs = _model_of(name, pairs)
     options = read_options(_OPTIONS[name], pairs, f"{name}:{model}", limit=limit, prices=prices)
     pair = languages if options.languages is None else parse_languages(options.languages)
     if pair is None:
@@ -345,11 +353,7 @@ def open_service(
     log = FaultLog()
     check_languages(pair, log)
     log.check()
-    if options.address is None and name == "openai" and os.environ.get(BASE_URL):
-        options = options.model_copy(update={"address": os.environ[BASE_URL]})
-    if options.address is not None:
-        options = options.model_copy(update={"address": check_address(options.address, "address")})
-    elsewhere = options.address not in (None, known.address)
+    options, elsewhere = _addressed(options, known, os.environ.get(BASE_URL) if name == "openai" else None)
     _check_library(name, known)
     service = _service(name, known, options, model, pair, elsewhere)
     names = (f"{name}:{options.model}" if isinstance(options, GoogleOptions) else f"{name}:{model}".rstrip(":"), name)

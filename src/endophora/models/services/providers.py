@@ -21,6 +21,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from endophora.errors import Fault, InputError
 from endophora.models.chunks import Chunk
 from endophora.models.records import ContextSentence, ModelInput
+from endophora.models.services.asking import status_error
 from endophora.models.services.options import (
     DeepLOptions,
     GoogleBasicOptions,
@@ -32,7 +33,6 @@ from endophora.models.services.options import (
     hide,
 )
 from endophora.models.services.records import Answer, Joined, Kind, Question, RequestError, Usage, join_segments
-from endophora.models.services.requests import status_error
 from endophora.signature import digest_of, write_signature
 
 _UNREADABLE = (ValueError, TypeError, AttributeError, LookupError)

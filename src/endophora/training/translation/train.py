@@ -19,9 +19,8 @@ from sacrebleu.metrics.chrf import CHRF
 from endophora.corpus import Document
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import Fault, InputError, refuse
-from endophora.models.documents import translate_documents
 from endophora.models.options import ModelOptions
-from endophora.models.records import Decoding
+from endophora.models.records import Decoding, translate_documents
 from endophora.models.specs import open_translator
 from endophora.models.tokenization import Vocabulary, train_vocabulary
 from endophora.signature import fields_of, keyed
