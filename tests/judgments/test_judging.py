@@ -101,7 +101,8 @@ def test_a_word_of_a_levels_form_shows_it_where_the_reference_addresses_someone(
     [
         (linked(), "other"),  # the word itself is linked
         ([[(at, at) for at in (0, 2, 3, 4)]] * 6, "other"),  # most words around it are
-        ([[(at, at) for at in (0, 2)]] * 6, "missing"),
+        ([[(at, at) for at in (0, 2)]] * 6, "other"),  # a word is where it would be
+        ([[(0, 0), (2, 1)]] * 6, "missing"),
         ([[]] * 6, "missing"),
     ],
 )
@@ -195,7 +196,8 @@ HERS = {(1, 3): (3, "Fem", "Sing")}
         (pronoun("Masc,Neut"), {(1, 3): (3, "Neut", "Sing")}, "right"),
         (pronoun("Masc"), {(1, 3): (3, "Fem,Masc", "Sing")}, "right"),  # a noun of either gender
         (pronoun("Neut"), {(1, 3): (3, "Fem,Masc", "Sing")}, "wrong"),
-        (pronoun("Fem"), {}, "other"),
+        (pronoun("Fem"), {}, "right"),  # as the reference: no noun says that another gender is asked
+        (pronoun("Masc"), {}, "other"),
         (pronoun("Fem"), {(1, 3): (3, "Masc", "Plur")}, "other"),
         (pronoun("Fem", ""), {(1, 3): (3, "Fem", "Plur")}, "right"),  # a form of another word: analizarlas
         (pronoun("Fem", "Plur"), {(1, 3): (3, "Fem", "Sing")}, "right"),  # les gens, le peuple … ils
@@ -393,3 +395,8 @@ def test_an_ellipsis_of_several_words_is_judged_once_at_its_verb(verb_at: int, j
     found = {word.target_tokens: text.judge(word) for word in words}
     assert [at for at, one in found.items() if one.verdict] == [(judged_at,)]
     assert {one.why for one in found.values() if not one.verdict} == {"counted at another word"}
+
+
+@pytest.mark.parametrize(("other", "same"), [("Barners-Lee", False), ("Lee", True), ("Berners-Stiftung", True)])
+def test_a_name_of_two_parts_is_another_with_one_part_spelt_otherwise(other: str, same: bool):
+    assert is_same_name("Berners-Lee", other) is same

@@ -56,3 +56,24 @@ def test_the_gender_of_a_foreign_noun_is_known_by_the_words_that_agree_with_it(t
     noun = ("Kazoom/PROPN :root", target, f"0-{target.count('|')}")
     choices = read("de", noun, (IT, "es/PRON >1 :nsubj | schläft/VERB :root", "0-0 1-1"))
     assert bool(choices.nouns) is known
+
+
+SEE = "I/PRON Person=1 >1 :nsubj | see/VERB :root | {} >1 :obj"
+THEM = "them/PRON Number=Plur Person=3 PronType=Prs"
+LOS = "no/ADV >2 :advmod | los/{} Gender=Masc Number=Plur{} >2 :{} | agarres/{} :root"
+CLITIC = LOS.format("PRON", " Person=3", "obj", "VERB")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "shown"),
+    [
+        (SEE.format(THEM), CLITIC, "1-2", ["Masc"]),  # beside its verb
+        (SEE.format(THEM), CLITIC, "", ["Masc"]),  # the only one
+        (SEE.format(THEM), LOS.format("DET", "", "det", "NOUN"), "1-2", ["Masc"]),  # misread as an article
+        (SEE.format(THEM), LOS.format("DET", "", "det", "NOUN"), "", []),  # an article
+        (SEE.format(THEM), CLITIC.replace("Plur", "Sing"), "", []),  # of another number
+        (SEE.format("dogs/NOUN"), CLITIC, "1-2", []),
+    ],
+)
+def test_a_clitic_without_a_link_is_found_by_the_translation_of_its_verb(source, target, links, shown):
+    assert [choice.shown for choice in read("es", (source, target, links)).shown] == shown

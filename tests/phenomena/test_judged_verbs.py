@@ -45,6 +45,23 @@ def test_a_copula_without_a_link_translates_that_of_the_same_predicate():
     assert choice.source_tokens == (0, 1)
 
 
+def test_a_verb_that_an_auxiliary_alone_is_linked_to_translates_its_verb():
+    was_supposed = f"was/AUX lemma=be {FIN} Tense=Past >1 :aux:pass | supposed/VERB lemma=suppose VerbForm=Part"
+    sollte = f"sollte/AUX lemma=sollen {FIN} Tense=Past"
+    (choice,) = verbs(document([(was_supposed, sollte, "0-0")]), TAGGER)
+    assert choice.source_tokens == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "form"), [("va/VERB | a/ADP | matar/VERB", "Fut"), ("va/VERB | a/ADP | casa/NOUN", "")]
+)
+def test_a_motion_verb_before_an_infinitive_is_the_future(said: str, form: str):
+    spanish = VerbFormTagger(load_language("en"), load_language("es"))
+    going = said.replace("va/VERB", f"va/VERB lemma=ir {FIN} Tense=Pres")
+    (choice, *_) = verbs(document([(f"goes/VERB lemma=go {FIN} Tense=Pres", going, "0-0")]), spanish)
+    assert choice.shown == (form or "Ind.Pres")
+
+
 def test_what_differs_by_region_alone_is_one_form():
     spanish = VerbFormTagger(load_language("en"), load_language("es"))
     agreed = f"agreed/VERB lemma=agree {FIN} Tense=Past"

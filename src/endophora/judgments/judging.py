@@ -63,12 +63,14 @@ class JudgedText:
 
     @cached_property
     def registers(self) -> Mapping[str, Counter[str]]:
-        """Level of the reference → the levels of this text where the reference shows it."""
+        """Level of the reference → the levels of this text where the reference shows it, at the same word."""
         found: dict[str, Counter[str]] = {}
         for choice in self.reference.shown:
             if choice.phenomenon == "formality":
-                for own in self.levels(choice.segment, choice.source_tokens, choice.target_tokens)[:1]:
-                    found.setdefault(choice.shown, Counter())[own.shown] += 1
+                own = self.levels(choice.segment, choice.source_tokens, choice.target_tokens)
+                alike = len({one.shown for one in own}) == 1
+                if alike or (own and not set(own[0].source_tokens).isdisjoint(choice.source_tokens)):
+                    found.setdefault(choice.shown, Counter())[own[0].shown] += 1
         return found
 
     @cached_property
@@ -98,6 +100,8 @@ class JudgedText:
         possible = self.choices.of(POSSIBLE, segment, source_tokens)
         if possible:  # the reference says that someone is addressed there
             return possible
+        if placed := self.between("formality", segment, target_tokens):
+            return placed
         theirs, ours = (one.by_segment.get(("formality", segment), []) for one in (self.reference, self.choices))
         taken = {token for choice in theirs for token in choice.source_tokens}
         left = [choice for choice in ours if taken.isdisjoint(choice.source_tokens)]
@@ -107,7 +111,7 @@ class JudgedText:
             return [left[wanted.index(target_tokens)]]
         return left
 
-    def between(self, occurrence: Occurrence) -> list[Choice]:
+    def between(self, phenomenon: str, segment: int, target_tokens: tuple[int, ...]) -> list[Choice]:
         """Return what is in a word's place where no link leads to it.
 
         Nearest before and after it in the reference stand words whose translations are known. If between these the
@@ -115,9 +119,7 @@ class JudgedText:
         they stand for each other in order.
         """
         sides = [
-            sorted(
-                one.by_segment.get((occurrence.phenomenon, occurrence.segment), []), key=lambda one: one.target_tokens
-            )
+            sorted(one.by_segment.get((phenomenon, segment), []), key=lambda one: one.target_tokens)
             for one in (self.reference, self.choices)
         ]
         pairs = [
@@ -127,7 +129,7 @@ class JudgedText:
             if not set(one.source_tokens).isdisjoint(other.source_tokens)
         ]
         at = next(
-            (n for n, one in enumerate(sides[0]) if not set(one.target_tokens).isdisjoint(occurrence.target_tokens)),
+            (n for n, one in enumerate(sides[0]) if not set(one.target_tokens).isdisjoint(target_tokens)),
             None,
         )
         if at is None:
@@ -175,7 +177,18 @@ class JudgedText:
             for token in occurrence.source_tokens or range(length)
             for place in range(max(0, token - _AROUND), min(length, token + _AROUND + 1))
         }
-        return "other" if len(around & linked) >= _TRANSLATED * len(around) else "missing"
+        known = len(around & linked) >= _TRANSLATED * len(around) or self._has_room(occurrence)
+        return "other" if known else "missing"
+
+    def _has_room(self, occurrence: Occurrence) -> bool:
+        """Return whether the text has words in a word's place, between the links on either side of it."""
+        if not occurrence.source_tokens:
+            return False
+        links = self.links[occurrence.segment]
+        first, last = min(occurrence.source_tokens), max(occurrence.source_tokens)
+        start = max((link for link in links if link[0] < first), default=(-1, -1))
+        end = min((link for link in links if link[0] > last), default=None)
+        return end is not None and end[1] - start[1] - 1 >= _TRANSLATED * (end[0] - start[0] - 1)
 
     def _formality(self, occurrence: Occurrence) -> Judgment:
         asked = occurrence.rule
@@ -200,7 +213,7 @@ class JudgedText:
         asked = theirs[0].shown if theirs else occurrence.rule
         # The reference's verb may be linked to another word, and its choice knows the source verb.
         own = own or (theirs and self.choices.of("verb_form", occurrence.segment, theirs[0].source_tokens))
-        own = own or self.between(occurrence)
+        own = own or self.between("verb_form", occurrence.segment, occurrence.target_tokens)
         if not own:
             return self.absent(occurrence, asked)
         accepted = [asked, *(choice.about for choice in theirs[:1] if choice.about)]
@@ -266,7 +279,7 @@ class JudgedText:
         noun = heads[0]
         _, gender, _ = self.reference.nouns[noun]
         # The reference's own agreement is the evidence that this noun is meant; a form that shows nothing is none.
-        least = _SURE if theirs[0].about == "unmarked" else _LIKELY
+        least = _SURE if theirs[0].about == "unmarked" or "Fem,Masc" in theirs[0].shown else _LIKELY
         if not agrees(gender, theirs[0].shown) or support.probability < least:
             return unjudged("antecedent not known")
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
@@ -275,6 +288,9 @@ class JudgedText:
             return self.absent(occurrence, translated[1] if translated else "")
         found = own[0]
         if translated is None:
+            if (found.shown, found.about) == (theirs[0].shown, theirs[0].about) and least == _LIKELY:
+                why = "the reference's gender; no noun is known that translates the antecedent"
+                return Judgment("right", gender, found.shown, found.target_tokens, why=why)
             why = "the antecedent is not translated by a noun"
             return Judgment("other", "", found.shown, found.target_tokens, why=why)
         token, gender, number = translated
@@ -284,7 +300,9 @@ class JudgedText:
         """Judge a pronoun of natural gender."""
         same = next((one for one in theirs if one.target_tokens == occurrence.target_tokens), theirs[0])
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
-        own = sorted(own, key=lambda one: one.about != same.about) or self.between(occurrence)
+        own = sorted(own, key=lambda one: one.about != same.about) or self.between(
+            "pronouns", occurrence.segment, occurrence.target_tokens
+        )
         if not own:
             return self.absent(occurrence, same.shown)
         if own[0].about != same.about and own[0].shown != same.shown:

@@ -95,7 +95,8 @@ def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Ch
 def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:
     resolved = document.resolved()
     for segment in range(len(document.source)):
-        for pair in tagger.pairs(document, segment):
+        pairs = tagger.pairs(document, segment)
+        for pair in (*pairs, *tagger.astray(document, segment, pairs)):
             found = resolved.get((segment, pair.source))
             if pair.rule.agreement and not tagger.takes_no_noun(document, pair, found.antecedents if found else ()):
                 about = "unmarked" if pair.unmarked else _number(document, pair)

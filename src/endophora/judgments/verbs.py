@@ -40,6 +40,8 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choic
                 if not theirs and len(free) == 1 and unlinked == [group]:
                     theirs = free
                 own = own.union(*theirs[:1])
+            # An auxiliary may be linked instead of its verb (*was supposed to*, *tenía que*).
+            own = own.union(at for other in groups if not own.isdisjoint(other) for at in other if at not in taken)
             rule, tokens = alike.get(form), tuple(sorted(own))
             if rule and rule.alike_from:
                 said = {source_form(tagger.source_rules, source, index) for index in tokens} - {""}

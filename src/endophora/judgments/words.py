@@ -18,6 +18,9 @@ _SHORT = 2
 _ALIKE = 0.6
 """Similarity from which a word of another class counts as a name that the annotator does not know."""
 
+_SPELT = 0.75
+"""Similarity from which two parts of compounds are one name in two spellings, and no two words."""
+
 _ENDING = 2
 """Letters by which the forms of one name may differ at their end."""
 
@@ -65,6 +68,12 @@ def _is_same_name(one: str, other: str, declensions: Sequence[frozenset[str]]) -
     if one == other or _is_inflected(one, other, declensions):
         return True
     parts, others = (_JOINTS.split(form) for form in (one, other))
+    if len(parts) == len(others) > 1 and any(
+        not (a == b or _is_inflected(a, b, declensions))
+        and SequenceMatcher(None, a, b, autojunk=False).ratio() > _SPELT
+        for a, b in zip(parts, others, strict=True)
+    ):
+        return False  # *Barners-Lee*
     if max(len(parts), len(others)) > 1 and any(
         a == b or _is_inflected(a, b, declensions) for a in parts for b in others if min(len(a), len(b)) > 1
     ):

@@ -266,6 +266,7 @@ class VerbFormRule(Strict):
         features: morphological features of the finite verb, or of the main verb where there are auxiliaries.
         pattern: regular expression that is found in the form, lower case, where the annotator's features do not tell
             the form from others (Turkish *-mIştI*); empty for any. Of a periphrastic form, it is the main verb's.
+        after: regular expression that is found in the text at the end of the verb (Spanish *va* before *a matar*).
         auxiliaries: the auxiliaries that make it; empty for a simple form.
         except_lemmas: verbs for which the form is no choice.
         except_subjects: features of a subject with which the form is not what its features say (a first person, whose
@@ -284,6 +285,7 @@ class VerbFormRule(Strict):
     name: Text
     features: Features
     pattern: Pattern = ""
+    after: Pattern = ""
     auxiliaries: tuple[Auxiliary, ...] = ()
     except_lemmas: Words = frozenset()
     except_subjects: Features = {}

@@ -26,6 +26,10 @@ EXPLETIVE = "expl"
 OBJECTS = ("obj", "iobj", "obl")
 _FREE = frozenset({"PRON", "DET"})
 _VERBS = frozenset({"VERB", "AUX"})
+_BESIDE = frozenset({"PRON", "DET", "ADV", "PART"})
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+_BEHIND = 2
+"""Words behind a verb among which a pronoun of it may be (*dis-le-lui*)."""
 _UNTOLD = frozenset({"det", "dep"})
 """Relations that parsers give object pronouns which they take for articles, or cannot place."""
 
@@ -158,7 +162,7 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
     ]
     verbs = {(group_of(source, link.source), group_of(target, link.target)) for link in links}
     for pronoun in missing:
-        head, role = _governed(source, pronoun)
+        head, role = governed(source, pronoun)
         roles = OBJECTS if role in OBJECTS else (role,)
         alike = [
             index
@@ -174,13 +178,40 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
     return found
 
 
-def _governed(source: Sequence[Token], pronoun: int) -> tuple[int, str]:
+def governed(source: Sequence[Token], pronoun: int) -> tuple[int, str]:
     """Return what a pronoun depends on, and its role there: that of the quantifier in *they betrayed all of them*."""
     token = source[pronoun]
     whole = source[token.head]
     if token.relation == "nmod" and whole.head >= 0 and whole.features.get("PronType") in QUANTIFIERS:
         token = whole
     return token.head, token.relation.partition(":")[0]
+
+
+def free_forms(document: AnnotatedDocument, segment: int, pronoun: int, everywhere: bool) -> list[int]:
+    """Return the target words that may be a pronoun whose link is missing: beside its verb, or in the whole segment.
+
+    No noun or verb is linked to them. An article is one if the translation of a verb follows it (*la probaré*).
+    """
+    source, links = document.source[segment].tokens, document.links[segment]
+    target = document.target[segment].tokens
+    linked = {link.target for link in links if link.source in verb_group(source, source[pronoun].head)}
+    verbs = {*linked, *(group_of(target, at) for at in linked)}
+    role, number = governed(source, pronoun)[1], source[pronoun].features.get("Number", "")
+    found: list[int] = []
+    for index, token in enumerate(target):
+        if (role == "nsubj") is not role_of(document, segment, index).startswith("nsubj"):
+            continue
+        if number not in ("", token.features.get("Number", number)):
+            continue
+        after = next((at for at in range(index + 1, len(target)) if target[at].upos not in _BESIDE), index)
+        own = after > index and not verbs.isdisjoint((after, group_of(target, after)))
+        if token.upos not in _FREE or (token.upos == "DET" and not own and target[after].upos not in _VERBS):
+            continue
+        if any(source[other].upos in _CONTENT for other in sources_of(index, links)):
+            continue
+        if everywhere or own or token.head in verbs or any(0 < index - at <= _BEHIND for at in verbs):
+            found.append(index)
+    return found
 
 
 def _is_loose(source: Sequence[Token], target: int, links: Sequence[Link]) -> bool:

@@ -24,6 +24,8 @@ from endophora.phenomena.pronoun_pairs import (
     QUANTIFIERS,
     PronounPair,
     dropped_pronoun,
+    free_forms,
+    governed,
     is_looked_at,
     linked_pronouns,
     role_of,
@@ -166,6 +168,37 @@ class PronounTagger:
                     word, value = found
                     yield PronounPair(rule, segment, index, word, frozenset({value}), value in rule.unmarked_values)
                     break
+
+    def astray(self, document: AnnotatedDocument, segment: int, pairs: Sequence[PronounPair]) -> Iterator[PronounPair]:
+        """Yield source pronouns that have no pair of their own, with a form of a rule that has none.
+
+        Clitics are short and frequent, and aligners leave them without a link, or give them to another pronoun. The
+        form stands beside the translation of the pronoun's verb, or is the only one in the segment that is left.
+        """
+        source, target = document.source[segment], document.target[segment]
+        kept = [pair for pair in pairs if not _is_of_other(document, pair)]
+        expressed, taken = {pair.source for pair in kept}, {pair.target for pair in kept}
+        missing = [
+            (index, governed(source.tokens, index)[1])
+            for index, token in enumerate(source.tokens)
+            if token.form.lower() in self._rules and index not in expressed and token.head >= 0
+        ]
+        for everywhere in (False, True):
+            for index, role in missing:
+                alone = sum(other == role for _, other in missing) == 1
+                if index in expressed or role not in ("nsubj", *OBJECTS) or (everywhere and not alone):
+                    continue
+                found = [
+                    PronounPair(rule, segment, index, word, values, target.tokens[word].form.lower() in rule.unmarked)
+                    for word in free_forms(document, segment, index, everywhere)
+                    if word not in taken
+                    for rule in self._rules[source.tokens[index].form.lower()]
+                    if (values := values_of(rule, source, index, target, word, role))
+                ]
+                if len({pair.target for pair in found}) == 1:
+                    expressed.add(index)
+                    taken.add(found[0].target)
+                    yield found[0]
 
     def _judge(
         self, document: AnnotatedDocument, pair: PronounPair, resolutions: Mapping[tuple[int, int], Resolution]

@@ -84,6 +84,7 @@ def _verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -
                 return rule, main
         elif (
             _has_form(rule, token)
+            and (not rule.after or re.match(rule.after, text.text[token.end :]))
             and token.lemma.lower() not in rule.except_lemmas
             and not (rule.except_subjects and _has_subject(text, index, rule.except_subjects))
         ):
@@ -132,7 +133,10 @@ def shown_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -
             return found[0].label
     for member in finite:
         features = text.tokens[member].features
-        label = next((rule.label for rule in rules if not rule.auxiliaries and matches(features, rule.features)), "")
+        label = next(
+            (rule.label for rule in rules if not (rule.auxiliaries or rule.after) and matches(features, rule.features)),
+            "",
+        )
         if label:
             return label
         if "Tense" in features or features.get("Mood", "Ind") != "Ind":
