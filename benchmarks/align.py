@@ -26,8 +26,8 @@ from spacy.tokens import Doc
 
 from endophora.align import CompactAligner, load_aligner
 from endophora.align.records import Link
-from endophora.annotate import load_annotator
 from endophora.annotate.annotator import SpacyAnnotator
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText
 from endophora_makers.alignment_evaluation import alignment_error_rate, in_documents, points, read_gold, tokenised
 

@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 from typing import cast
 
-from endophora.annotate import AnnotationStore, load_annotator
 from endophora.annotate.annotator import SpacyAnnotator
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.store import AnnotationStore
 from endophora.store import Store
 
 

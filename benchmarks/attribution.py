@@ -92,7 +92,7 @@ def load(arguments: argparse.Namespace) -> tuple[Any, int, list[EncodedExample]]
         torch.manual_seed(1)
         examples = random_examples(arguments.examples, arguments.words, arguments.context, 8000)
         return MarianMTModel(config).eval(), 7999, examples
-    from endophora.corpus import read_corpus
+    from endophora.corpus.formats import read_corpus
     from endophora.models.specs import open_scorer
     from endophora.models.torch_model import TorchModel
 

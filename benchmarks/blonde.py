@@ -22,7 +22,9 @@ sys.path.append(str(Path(__file__).parents[1] / "tests" / "oracles"))
 from plain_blonde import count, score
 from published_blonde import PublishedBlonDe
 
-from endophora.annotate import AnnotatedText, AnnotationStore, load_annotator, names_entities
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.records import AnnotatedText, names_entities
+from endophora.annotate.store import AnnotationStore
 from endophora.languages import LanguageRules, load_language
 from endophora.metrics.blonde import BlonDe
 from endophora.metrics.readings import TextReader

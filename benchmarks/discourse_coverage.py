@@ -13,7 +13,8 @@ from pathlib import Path
 
 from ntrex import FILES
 
-from endophora.annotate import AnnotatedText, Token, load_annotator
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages import load_language
 from endophora.languages.discourse import SENSES, DiscourseRules, MarkerSense, TokenClass, discourse_defaults
 from endophora.metrics.readings import is_of

@@ -40,9 +40,9 @@ def systems_of(directory: Path, languages: str, most: int | None) -> list[str]:
 
 def annotate(arguments: argparse.Namespace) -> None:
     """Print the processor seconds that ``nlp.pipe`` takes over all distinct texts, and their words."""
-    from endophora.annotate import load_annotator
     from endophora.annotate.annotator import SpacyAnnotator
-    from endophora.corpus import read_corpus
+    from endophora.annotate.loading import load_annotator
+    from endophora.corpus.formats import read_corpus
 
     source, target = arguments.languages.split("-")
     corpus = read_corpus(arguments.directory, "wmt", languages=(source, target), references=[arguments.reference])

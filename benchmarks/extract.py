@@ -25,8 +25,9 @@ from typing import Any
 import subtitles
 
 from endophora.annotate.records import AnnotatedText
-from endophora.corpus import ReadOptions, open_stream
+from endophora.corpus.formats import open_stream
 from endophora.corpus.records import Document
+from endophora.corpus.streams import ReadOptions
 from endophora.engine import EngineOptions
 from endophora.extraction import ExtractionSetup, ExtractOptions, TestSetOptions, default_phenomena, extract
 from endophora.extraction.select import Selector

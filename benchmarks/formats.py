@@ -16,7 +16,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from endophora.corpus import ReadOptions, open_stream
+from endophora.corpus.formats import open_stream
+from endophora.corpus.streams import ReadOptions
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4"><header srclang="en"/><body>\n'
 _UNIT = (

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 from endophora.corpus.meaning import Text, check_meaning
 
 SIZES = (1, 2, 3, 5, 10, 20, 50, 200, 1000)

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from ruamel.yaml import YAML
 
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 
 EVERY, MOST = 7, 350
 

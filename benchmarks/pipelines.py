@@ -25,7 +25,7 @@ PROBE = """
 import sys, time
 import spacy
 from pathlib import Path
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 started = time.perf_counter()
 annotator = load_annotator(sys.argv[1])
 annotator.annotate([]), getattr(annotator, "nlp", None)

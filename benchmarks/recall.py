@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 
 GOLD = Path(__file__).parent / "recall"
 FILES = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "ru": "rus"}

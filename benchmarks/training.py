@@ -23,8 +23,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from endophora.corpus import Document
-from endophora.corpus.records import Location, Segment
+from endophora.corpus.records import Document, Location, Segment
 from endophora.corpus.streams import REFERENCE
 
 SEED = 1

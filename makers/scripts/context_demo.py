@@ -23,8 +23,7 @@ from ruamel.yaml import YAML
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from endophora.corpus import Document
-from endophora.corpus.records import Location, Segment
+from endophora.corpus.records import Document, Location, Segment
 from endophora.corpus.streams import REFERENCE
 from endophora.suites import Item, Pair, Suite, Variant
 from endophora.suites.own_formats import write_suite_jsonl

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from endophora.context.perturbation.conditions import PerturbationOptions
     from endophora.context.perturbation.perturb import perturb
     from endophora.context.samples import corpus_material
-    from endophora.corpus import Corpus, Document, Segment, read
+    from endophora.corpus.formats import read
+    from endophora.corpus.records import Corpus, Document, Segment
     from endophora.errors import EndophoraError, InputError, MissingModelError
     from endophora.evaluation.comparing import compare_results
     from endophora.evaluation.evaluate import evaluate
@@ -50,7 +51,8 @@ _HOMES = {
     "endophora.context.perturbation.conditions": ("PerturbationOptions",),
     "endophora.context.perturbation.perturb": ("perturb",),
     "endophora.context.samples": ("corpus_material",),
-    "endophora.corpus": ("Corpus", "Document", "Segment", "read", "read_corpus", "read_parallel"),
+    "endophora.corpus.formats": ("read", "read_corpus", "read_parallel"),
+    "endophora.corpus.records": ("Corpus", "Document", "Segment"),
     "endophora.errors": ("EndophoraError", "InputError", "MissingModelError"),
     "endophora.evaluation.comparing": ("compare_results",),
     "endophora.evaluation.evaluate": ("evaluate",),

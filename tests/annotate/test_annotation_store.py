@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endophora.annotate import AnnotatedText, AnnotationStore, Token, load_annotator
-from endophora.annotate.store import decode_text, encode_text
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.store import AnnotationStore, decode_text, encode_text
 from endophora.errors import InputError
 from endophora.store import Store
 

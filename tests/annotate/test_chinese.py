@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from endophora.annotate import chinese, load_annotator
+from endophora.annotate import chinese
+from endophora.annotate.loading import load_annotator
 from endophora.errors import MissingModelError
 
 pytest.importorskip("jieba")

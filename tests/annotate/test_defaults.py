@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from endophora.annotate import load_annotator, loading
-from endophora.annotate.loading import ANNOTATORS, PIPELINES, Preferred, default_name, preferences
+from endophora.annotate import loading
+from endophora.annotate.loading import ANNOTATORS, PIPELINES, Preferred, default_name, load_annotator, preferences
 from endophora.errors import InputError, MissingModelError
 from endophora.registry import Registry
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from endophora.annotate import ginza, load_annotator
+from endophora.annotate import ginza
+from endophora.annotate.loading import load_annotator
 from endophora.errors import InputError, MissingModelError
 
 

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from endophora.annotate import load_annotator
 from endophora.annotate.labels import find_scheme, schemes, to_universal
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText, Token
 
 # Each word: form, lemma, UPOS, the scheme's head and label, the head and relation of Universal Dependencies.

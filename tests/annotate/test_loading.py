@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 import spacy
 
-from endophora.annotate import embedded_card, embedded_languages, load_annotator
-from endophora.annotate.loading import PIPELINES, load_embedded
+from endophora.annotate.loading import PIPELINES, embedded_card, embedded_languages, load_annotator, load_embedded
 from endophora.annotate.weights import load_pipeline, models, save_pipeline
 from endophora.errors import InputError, MissingModelError
 

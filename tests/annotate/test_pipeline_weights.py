@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import spacy
 
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.weights import STEPS, load_pipeline, models, save_pipeline
 
 

@@ -6,8 +6,8 @@ from importlib import util
 
 import pytest
 
-from endophora.annotate import load_annotator
 from endophora.annotate import slovnet as module
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.slovnet import Tables
 from endophora.errors import InputError, MissingModelError
 

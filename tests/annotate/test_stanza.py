@@ -9,7 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from endophora.annotate import load_annotator, names_entities
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.records import names_entities
 from endophora.annotate.stanza import StanzaAnnotator
 from endophora.errors import MissingModelError
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from endophora.annotate import load_annotator
 from endophora.annotate.annotator import DocReader, SpacyAnnotator, parse_features
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText
 
 ENGLISH = load_annotator("en")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from endophora.annotate import AnnotatedText, Token, load_annotator
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.annotate.words import Words, unvowelled, word_rules
 
 

@@ -261,7 +261,8 @@ def _all(values: Iterable[object]) -> int:
 
 
 def _stream(path: Path, format: str | None = None, **options: Any) -> int:
-    from endophora.corpus import ReadOptions, open_stream
+    from endophora.corpus.formats import open_stream
+    from endophora.corpus.streams import ReadOptions
 
     return _all(open_stream([path], ReadOptions(languages=("en", "de"), **options), format))
 
@@ -307,7 +308,7 @@ _JSONL = b"".join(
 
 
 def _corpora() -> dict[str, Target]:
-    from endophora.corpus import open_parallel, read_corpus, read_parallel
+    from endophora.corpus.formats import open_parallel, read_corpus, read_parallel
 
     def reader(form: str) -> Callable[[Path], object]:
         return lambda path: read_corpus(path, form, ("en", "de"))
@@ -375,7 +376,7 @@ _SGM = b"""<mteval><srcset setid="s" srclang="en"><doc docid="d"><p><seg id="1">
 
 def _translators_files() -> dict[str, Target]:
     """Files of programs for translators, as those in ``tests/data`` are written by some, and of others."""
-    from endophora.corpus import read_corpus, read_parallel
+    from endophora.corpus.formats import read_corpus, read_parallel
     from endophora.corpus.glossary import read_glossary
 
     data = Path(__file__).resolve().parent.parent / "data"

@@ -45,7 +45,7 @@ _TMX = '<tmx><tu><tuv xml:lang="en"><seg>{}</seg></tuv></tu></tmx>'
 )
 def test_files_that_are_made_to_take_long_do_not(name: str, text: str, tmp_path: Path):
     from endophora.align.borders import sentences
-    from endophora.corpus import read_corpus, read_parallel
+    from endophora.corpus.formats import read_corpus, read_parallel
     from endophora.corpus.placeholders import placeholders
 
     path = tmp_path / name

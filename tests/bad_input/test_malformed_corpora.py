@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import read_corpus, read_parallel
+from endophora.corpus.formats import read_corpus, read_parallel
 from endophora.errors import InputError
 
 read_tsv = partial(read_corpus, format="tsv", languages=("en", "de"))

@@ -10,17 +10,9 @@ from pathlib import Path
 import pytest
 
 from command import run
-from endophora.corpus import (
-    FORMATS,
-    Format,
-    ReadOptions,
-    Row,
-    open_parallel,
-    open_stream,
-    read_corpus,
-    read_parallel,
-    streams,
-)
+from endophora.corpus import streams
+from endophora.corpus.formats import FORMATS, Format, open_parallel, open_stream, read_corpus, read_parallel
+from endophora.corpus.streams import ReadOptions, Row
 from endophora.errors import InputError
 
 LINE = {"document": "a", "source": "One.", "references": {"A": "Eins."}, "outputs": {"x": "Ein."}}

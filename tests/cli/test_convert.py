@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 import command
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 
 DATA = Path(__file__).parent.parent / "data"
 TABLE = str(DATA / "libreoffice" / "table.csv")

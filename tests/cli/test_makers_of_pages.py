@@ -20,7 +20,7 @@ import pytest
 
 from cli.shared_parts import cut_documents, cut_rows, cut_treebank, later_sentences, write_catalogue
 from cli.test_commands_of_pages import BLOCK, REPOSITORY, SHARED
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.corefer.ranker import from_json
 
 pytestmark = [

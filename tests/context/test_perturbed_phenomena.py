@@ -14,7 +14,7 @@ from endophora.context.perturbation.perturb import Perturbation, perturb
 from endophora.context.perturbation.phenomena import Judging
 from endophora.context.results import PerturbationDifference, PerturbationResult
 from endophora.context.study import join_study
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 from endophora.corpus.records import Corpus
 from endophora.data import example_directory
 from endophora.evaluation.evaluate import evaluate

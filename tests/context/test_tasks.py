@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endophora.annotate import AnnotationStore, load_annotator
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.store import AnnotationStore
 from endophora.context.samples import read_tasks, with_annotation
 from endophora.errors import EndophoraError, InputError
 from endophora.models.records import ModelInput

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command import run
-from endophora.corpus import read_corpus
 from endophora.corpus.bwb import Mention, read_marks, write_marks
+from endophora.corpus.formats import read_corpus
 from endophora.errors import InputError
 
 # In the forms that the data's page shows, oddities included: no blank, no opening brace, one mention in another.

@@ -9,21 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import (
-    FORMATS,
-    Corpus,
-    Document,
-    Location,
-    Segment,
-    parse_languages,
-    read_corpus,
-    read_parallel,
-    write_jsonl,
-    write_text,
-    write_tsv,
-    write_wmt,
-)
-from endophora.corpus.parallel import parse_named
+from endophora.corpus.codes import parse_languages
+from endophora.corpus.formats import FORMATS, read_corpus, read_parallel
+from endophora.corpus.parallel import parse_named, write_text, write_wmt
+from endophora.corpus.records import Corpus, Document, Location, Segment
+from endophora.corpus.tabular import write_jsonl, write_tsv
 from endophora.errors import InputError
 
 read_tsv = partial(read_corpus, format="tsv", languages=("en", "de"))

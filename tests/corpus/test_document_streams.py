@@ -16,19 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.corpus import (
-    FORMATS,
-    Corpus,
-    Document,
-    Location,
-    ReadOptions,
-    Segment,
-    TableColumns,
-    open_parallel,
-    open_stream,
-)
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.streams import DocumentStream, Row
+from endophora.corpus.formats import FORMATS, open_parallel, open_stream
+from endophora.corpus.records import Corpus, Document, Location, Segment
+from endophora.corpus.streams import DocumentStream, ReadOptions, Row, TableColumns
 from endophora.errors import InputError
 
 NASTY = st.sampled_from("\r\x0b\x0c\x1c\x85\u2028\ufeff\u200b\u00a0\"'\\,{}\U0001f600e\u0301א")

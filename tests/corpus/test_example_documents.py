@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from sacrebleu import corpus_bleu
 
-from endophora.corpus import Corpus, parse_languages, read_corpus
+from endophora.corpus.codes import parse_languages
+from endophora.corpus.formats import read_corpus
+from endophora.corpus.records import Corpus
 from endophora.data import example_directory, example_pairs
 from endophora.errors import InputError
 

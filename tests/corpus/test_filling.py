@@ -16,9 +16,10 @@ import command
 from endophora.align import markup
 from endophora.align.markup import place_markup
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.corpus import ReadOptions, read_corpus
 from endophora.corpus.filling import Marked, fill
+from endophora.corpus.formats import read_corpus
 from endophora.corpus.records import Code
+from endophora.corpus.streams import ReadOptions
 from endophora.corpus.xml import with_codes
 from endophora.errors import InputError
 

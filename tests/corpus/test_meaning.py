@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import Corpus, read_corpus, read_parallel
+from endophora.corpus.formats import read_corpus, read_parallel
 from endophora.corpus.meaning import Text, check_meaning, read_language
 from endophora.corpus.parallel import recognise
+from endophora.corpus.records import Corpus
 from endophora.errors import InputError
 
 ENGLISH = [

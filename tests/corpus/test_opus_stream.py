@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endophora.corpus import ReadOptions, open_stream, opus, read_corpus
+from endophora.corpus import opus
+from endophora.corpus.formats import open_stream, read_corpus
 from endophora.corpus.opus import UNLINKED, read_sentences
-from endophora.corpus.streams import DocumentStream
+from endophora.corpus.streams import DocumentStream, ReadOptions
 from endophora.errors import InputError, MissingModelError
 
 Link = tuple[list[str], list[str]]

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from endophora.corpus import ReadOptions, open_stream
+from endophora.corpus.formats import open_stream
+from endophora.corpus.streams import ReadOptions
 from endophora.errors import InputError
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from endophora.annotate.loading import load_annotator
 from endophora.annotate.store import AnnotationStore
-from endophora.corpus import Corpus, Document, Location, Segment
 from endophora.corpus.placeholders import Losses, count_losses, masked, placeholders
+from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.store import Store
 
 

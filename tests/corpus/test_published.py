@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sacrebleu.dataset import DATASETS
 
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 from endophora.errors import InputError
 
 PAIR = ("en", "de")

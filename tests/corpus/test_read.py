@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import endophora as e
-from endophora.corpus import write_tsv
+from endophora.corpus.tabular import write_tsv
 
 
 @pytest.fixture

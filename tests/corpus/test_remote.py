@@ -12,10 +12,11 @@ import fsspec
 import pyarrow as pa
 import pytest
 
-from endophora.corpus import FORMATS, ReadOptions, open_stream, read_corpus, read_parallel
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.formats import FORMATS, open_stream, read_corpus, read_parallel
 from endophora.corpus.glossary import read_glossary
 from endophora.corpus.lines import read_lines
+from endophora.corpus.streams import ReadOptions
 from endophora.errors import EndophoraError, InputError
 
 DATA = Path(__file__).parent.parent / "data"

@@ -8,7 +8,8 @@ from time import process_time
 import pytest
 from sacrebleu.dataset import DATASETS
 
-from endophora.corpus import Corpus, read_corpus, read_parallel
+from endophora.corpus.formats import read_corpus, read_parallel
+from endophora.corpus.records import Corpus
 from endophora.errors import InputError
 
 PAIR = ("en", "de")

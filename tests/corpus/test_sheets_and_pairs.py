@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import Corpus, read_corpus, read_parallel
+from endophora.corpus.formats import read_corpus, read_parallel
+from endophora.corpus.records import Corpus
 from endophora.corpus.sheets import write_xlsx
 from endophora.errors import InputError
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import ReadOptions, open_stream, read_corpus
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.formats import open_stream, read_corpus
+from endophora.corpus.streams import ReadOptions
 from endophora.corpus.tmx import tmx_rows, write_tmx
 from endophora.errors import InputError
 

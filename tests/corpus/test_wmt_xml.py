@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 from endophora.errors import InputError
 
 TEXT = """<?xml version='1.0' encoding='utf-8'?>

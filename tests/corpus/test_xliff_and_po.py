@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import Corpus, read_corpus
+from endophora.corpus.formats import read_corpus
+from endophora.corpus.records import Corpus
 from endophora.corpus.xliff import write_xliff, write_xliff_2
 from endophora.errors import InputError
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from endophora.corpus import ReadOptions, open_stream
+from endophora.corpus.formats import open_stream
 from endophora.corpus.records import Document
+from endophora.corpus.streams import ReadOptions
 from endophora.engine import Work
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 from endophora.corpus.records import Corpus, Document
 from endophora.data import example_directory
 from endophora.errors import InputError

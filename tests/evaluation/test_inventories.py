@@ -8,7 +8,7 @@ import pytest
 
 from endophora.align.aligners import alignment_card
 from endophora.align.priors import pairs_with_priors
-from endophora.annotate import embedded_card, embedded_languages
+from endophora.annotate.loading import embedded_card, embedded_languages
 from endophora.evaluation import installation
 from endophora.evaluation.installation import (
     known_languages,

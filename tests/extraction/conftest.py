@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from endophora.corpus import ReadOptions, open_stream
+from endophora.corpus.formats import open_stream
 from endophora.corpus.records import Document
-from endophora.corpus.streams import DocumentStream
+from endophora.corpus.streams import DocumentStream, ReadOptions
 from endophora.data import example_directory
 from endophora.extraction import ExtractionSetup, default_phenomena
 from endophora.extraction.setup import ExtractionTools

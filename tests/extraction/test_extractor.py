@@ -12,9 +12,9 @@ import spacy
 
 import endophora
 from endophora.annotate.annotator import SpacyAnnotator
-from endophora.corpus import ReadOptions, open_stream
+from endophora.corpus.formats import open_stream
 from endophora.corpus.records import Document
-from endophora.corpus.streams import DocumentStream
+from endophora.corpus.streams import DocumentStream, ReadOptions
 from endophora.engine import EngineError, EngineOptions, RunSummary, run
 from endophora.errors import InputError
 from endophora.extraction import ExtractionSetup, default_phenomena

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.errors import MissingModelError
 from endophora.languages import language_codes, load_language
 from endophora.languages.base import matches

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from endophora.align import load_aligner
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.corefer import load_resolver
 from endophora.errors import MissingModelError
 from endophora.languages import language_codes, load_language

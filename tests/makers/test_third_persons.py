@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora_makers.conllu import Word
 from endophora_makers.third_persons import ThirdPersons
 

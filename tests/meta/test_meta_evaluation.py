@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from command import run
-from endophora.corpus import Corpus, Document, Location, Segment
+from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import InputError
 from endophora.evaluation.levels import Documents, Scores, ScoreSet
 from endophora.meta.evaluate import meta_evaluate

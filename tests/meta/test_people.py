@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from command import run
-from endophora.corpus import Corpus, Document, Location, Segment
+from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import InputError
 from endophora.evaluation import levels
 from endophora.evaluation.evaluate import evaluate

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from comet_folder import make_environment
 from endophora.errors import InputError, MissingModelError
-from endophora.metrics import TextMetric, comet, load_metric
+from endophora.metrics import comet, load_metric
 from endophora.metrics.comet import Comet, DocComet, preceding
+from endophora.metrics.records import TextMetric
 
 SOURCES = ["one two", "three", "four five six"]
 OUTPUT = ["eins zwei", "drei drei", "vier"]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from endophora.errors import InputError
 from endophora.languages import load_language
-from endophora.metrics import DocumentMetric, load_document_metric
+from endophora.metrics import load_document_metric
 from endophora.metrics.lexical import LexicalCohesion
-from endophora.metrics.records import Reading
+from endophora.metrics.records import DocumentMetric, Reading
 from endophora.metrics.wordnet import Relations, SynsetTable
 
 ENGLISH = load_language("en")

@@ -12,16 +12,8 @@ import pytest
 from endophora import metrics
 from endophora.errors import InputError
 from endophora.languages import load_language
-from endophora.metrics import (
-    DOCUMENT_METRICS,
-    METRICS,
-    DocumentMetric,
-    TextMetric,
-    load_document_metric,
-    load_metric,
-    reads_annotations,
-)
-from endophora.metrics.records import Reading
+from endophora.metrics import DOCUMENT_METRICS, METRICS, load_document_metric, load_metric, reads_annotations
+from endophora.metrics.records import DocumentMetric, Reading, TextMetric
 from endophora.statistics.significance import bootstrap
 from endophora.statistics.units import choose_units
 

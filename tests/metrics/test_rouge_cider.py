@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora.errors import InputError
-from endophora.metrics import TextMetric, load_metric
+from endophora.metrics import load_metric
+from endophora.metrics.records import TextMetric
 from endophora.metrics.word_metrics import Pattern
 from endophora.version import __version__
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from endophora.errors import InputError, MissingModelError
-from endophora.metrics import METRICS, TextMetric, load_metric
+from endophora.metrics import METRICS, load_metric
+from endophora.metrics.records import TextMetric
 from endophora.metrics.texts import join_documents
 
 REFERENCES = [

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from endophora.annotate import AnnotatedText
+from endophora.annotate.records import AnnotatedText
 
 
 class _Word(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from handmade import text
 
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.phenomena.ellipsis import ELLIPSIS_DETECTORS, load_rule_detector
 from endophora.phenomena.ellipsis_examples import read_labelled

@@ -10,7 +10,9 @@ from pathlib import Path
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from endophora.corpus import FORMATS, Corpus, Document, Location, Segment, read_corpus, read_parallel, write_text
+from endophora.corpus.formats import FORMATS, read_corpus, read_parallel
+from endophora.corpus.parallel import write_text
+from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.corpus.xml import FORBIDDEN
 from endophora.errors import InputError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from suite_items import make_item, make_suite
 
-from endophora.corpus import Corpus, Document, Location, Segment
+from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import InputError
 from endophora.suites import Pair, Variant
 from endophora.suites.formats import read_suite

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from suite_items import make_item, make_suite
 
 from command import run
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 from endophora.errors import InputError
 from endophora.report import REPORTS
 from endophora.suites import Pair

@@ -8,7 +8,7 @@ import pytest
 from suite_items import make_item, make_suite
 
 from endophora.align import load_aligner
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.errors import InputError
 from endophora.report import REPORTS
 from endophora.suites import choices

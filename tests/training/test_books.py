@@ -6,7 +6,7 @@ import re
 import pytest
 
 from command import run
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 from endophora.errors import InputError
 from endophora.suites.matching import split_sentences
 from endophora.training.books import BookPlan, build_corpus

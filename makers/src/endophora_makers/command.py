@@ -110,8 +110,8 @@ def priors(
     from itertools import chain
 
     from endophora.align.words import Scheme, scheme_of
-    from endophora.annotate import load_annotator
-    from endophora.corpus import parse_languages
+    from endophora.annotate.loading import load_annotator
+    from endophora.corpus.codes import parse_languages
     from endophora.files import check_file, written_file
     from endophora.training.parallel import read_pairs
     from endophora_makers.prior_texts import keep_out as without

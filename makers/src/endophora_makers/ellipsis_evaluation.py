@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from endophora.annotate import Annotator, load_annotator
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.records import Annotator
 from endophora.errors import EndophoraError, Fault, InputError
 from endophora.phenomena.ellipsis import ELLIPSIS_DETECTORS, EllipsisDetector
 from endophora.phenomena.ellipsis_classifier import OUTCOMES, ClassifierDetector, Counts, read_card

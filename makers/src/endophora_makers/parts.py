@@ -16,9 +16,9 @@ import numpy as np
 
 from endophora.align import load_aligner
 from endophora.align.records import Link
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText
-from endophora.corpus import language_names
+from endophora.corpus.codes import language_names
 from endophora.training.parallel import read_pairs
 
 PAIRS = 20_000

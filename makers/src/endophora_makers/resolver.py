@@ -22,7 +22,7 @@ from typing import Annotated
 import typer
 
 from endophora.align import load_aligner
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.expletive import ALWAYS, expletive_features
 from endophora.corefer.features import gather, slot_of

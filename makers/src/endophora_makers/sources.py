@@ -21,7 +21,7 @@ from ruamel.yaml import YAML
 from endophora.align.aligners import CARDS
 from endophora.align.priors import PRIORS
 from endophora.align.words import scheme_of
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.record import Fixed
 from endophora.training.parallel import TextPair, read_pairs

@@ -10,7 +10,8 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from endophora.annotate import AnnotationStore, load_annotator
+from endophora.annotate.loading import load_annotator
+from endophora.annotate.store import AnnotationStore
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, say, show_result, write_page
 from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, Inputs, SuiteInputs, Tools, Work
@@ -24,7 +25,7 @@ from endophora.context.perturbation.phenomena import Judging
 from endophora.context.pointwise import SEGMENTS, write_segments
 from endophora.context.samples import Material, corpus_material, read_tasks, with_annotation
 from endophora.context.themes import Limits, make_themes, read_measurement
-from endophora.corpus import parse_languages
+from endophora.corpus.codes import parse_languages
 from endophora.corpus.records import Corpus
 from endophora.engine import useful_workers
 from endophora.engine.resumable_run import kept_in

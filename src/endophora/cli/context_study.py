@@ -35,7 +35,7 @@ from endophora.context.perturbation.conditions import (
 )
 from endophora.context.results import ContrastResult, PerturbationResult
 from endophora.context.study import join_study
-from endophora.corpus import parse_languages
+from endophora.corpus.codes import parse_languages
 from endophora.corpus.records import Corpus
 from endophora.errors import Fault, InputError
 from endophora.files import Output

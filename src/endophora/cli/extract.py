@@ -11,9 +11,10 @@ import typer
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import current, duration, live_bar, print_table, report_error, say, warn
 from endophora.cli.inputs import Inputs, Tools, check_annotators
-from endophora.corpus import ReadOptions, TableColumns, open_parallel, open_stream, parse_languages
+from endophora.corpus.codes import parse_languages
+from endophora.corpus.formats import open_parallel, open_stream
 from endophora.corpus.meaning import check_stream
-from endophora.corpus.streams import Census, DocumentStream, left_out
+from endophora.corpus.streams import Census, DocumentStream, ReadOptions, TableColumns, left_out
 from endophora.engine import EngineOptions, Progress
 from endophora.engine.resumable_run import kept_in
 from endophora.errors import EndophoraError, Fault, InputError

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endophora.cli.console import say, warn
-from endophora.corpus import parse_languages, read_corpus, read_parallel
+from endophora.corpus.codes import parse_languages
 from endophora.corpus.faults import FaultLog
+from endophora.corpus.formats import read_corpus, read_parallel
 from endophora.corpus.parallel import unique_files
 from endophora.corpus.published import TEST_SET
 from endophora.corpus.records import Corpus

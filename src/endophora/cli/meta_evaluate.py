@@ -76,7 +76,7 @@ class Metrics:
 
     def compute(self, people: People, languages: str, tools: Tools) -> list[ScoreSet]:
         """Score the texts that people judged; annotations are kept in the store."""
-        from endophora.corpus import parse_languages
+        from endophora.corpus.codes import parse_languages
         from endophora.evaluation.setup import Setup
         from endophora.meta.people import score_people
         from endophora.store import default_store_path

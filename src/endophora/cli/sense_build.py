@@ -14,8 +14,10 @@ import typer
 from endophora.cli.commands import Only, command
 from endophora.cli.console import current, error_console, say, warn
 from endophora.cli.inputs import Inputs, Tools
-from endophora.corpus import ReadOptions, open_stream, parse_languages
+from endophora.corpus.codes import parse_languages
+from endophora.corpus.formats import open_stream
 from endophora.corpus.records import Document
+from endophora.corpus.streams import ReadOptions
 from endophora.engine import EngineOptions, Progress
 from endophora.engine import run as run_engine
 from endophora.engine.directory import ROWS, WORK

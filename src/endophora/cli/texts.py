@@ -12,7 +12,7 @@ import typer
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import live_bar, print_table, say, warn
 from endophora.cli.inputs import Inputs, SystemInputs, Tools
-from endophora.corpus import parse_languages
+from endophora.corpus.codes import parse_languages
 from endophora.corpus.filling import fill as fill_file
 from endophora.corpus.formats import FORMATS
 from endophora.corpus.records import Corpus

@@ -18,9 +18,10 @@ from endophora.cli.commands import Given, Only, command
 from endophora.cli.console import current, duration, hushed, live_bar, progress_bar, say, warn
 from endophora.cli.extract import doubt_census, read_columns
 from endophora.cli.inputs import Inputs
-from endophora.corpus import ReadOptions, open_parallel, open_stream, parse_languages
+from endophora.corpus.codes import parse_languages
+from endophora.corpus.formats import open_parallel, open_stream
 from endophora.corpus.records import Document
-from endophora.corpus.streams import DocumentStream
+from endophora.corpus.streams import DocumentStream, ReadOptions
 from endophora.engine.workers import cores
 from endophora.errors import Fault, InputError
 from endophora.files import check_new

@@ -18,8 +18,8 @@ from typing import Literal, NoReturn, TypeAlias, cast
 
 import numpy as np
 
-from endophora.annotate import AnnotationStore
 from endophora.annotate.records import AnnotatedText, Annotator, Token
+from endophora.annotate.store import AnnotationStore
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, display_name, each_line
 from endophora.corpus.records import Corpus, Location

@@ -23,10 +23,10 @@ from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, tag_targ
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
 from endophora.judgments.judging import score, score_alone
 from endophora.judgments.records import VERDICTS
-from endophora.metrics import DocumentMetric, Metric, load_document_metric, load_metric, reads_annotations
+from endophora.metrics import load_document_metric, load_metric, reads_annotations
 from endophora.metrics.blonde import BlonDe
 from endophora.metrics.readings import TextReader
-from endophora.metrics.records import FloatArray, Reading, TaggedTokens
+from endophora.metrics.records import DocumentMetric, FloatArray, Metric, Reading, TaggedTokens
 from endophora.metrics.texts import PlainTextMetric
 from endophora.metrics.word_f import WordF, tag_tokens
 from endophora.process import part

@@ -19,10 +19,14 @@ from ruamel.yaml import YAML
 from endophora.align import load_aligner
 from endophora.align.aligners import AlignmentCard, alignment_card
 from endophora.align.priors import PRIORS, pairs_with_priors
-from endophora.annotate import default_card, default_name, embedded_card, embedded_languages, load_annotator
 from endophora.annotate.loading import (
+    default_card,
+    default_name,
+    embedded_card,
+    embedded_languages,
     installable,
     languages_with_annotator,
+    load_annotator,
     outside_pipelines,
     pipeline_path,
     preferences,

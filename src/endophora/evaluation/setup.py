@@ -20,8 +20,8 @@ from endophora.version import __version__
 if TYPE_CHECKING:
     from endophora.align.priors import Priors
     from endophora.align.records import Aligner
-    from endophora.annotate import AnnotationStore
     from endophora.annotate.records import Annotator
+    from endophora.annotate.store import AnnotationStore
     from endophora.corefer.records import Resolver
     from endophora.languages import LanguageRules
     from endophora.metrics.readings import TextReader
@@ -242,7 +242,7 @@ class Toolbox:
     @cached_property
     def annotations(self) -> AnnotationStore:
         """The annotations in the store."""
-        from endophora.annotate import AnnotationStore
+        from endophora.annotate.store import AnnotationStore
 
         return AnnotationStore(self.store)
 
@@ -257,7 +257,7 @@ class Toolbox:
         return self._annotator(self.setup.target_language)
 
     def _annotator(self, language: str) -> Annotator:
-        from endophora.annotate import load_annotator
+        from endophora.annotate.loading import load_annotator
 
         return load_annotator(language, self.setup.annotators.get(language))
 
@@ -340,7 +340,7 @@ class Toolbox:
 
         Text metrics need none (a document-level metric refuses such a language itself).
         """
-        from endophora.annotate import names_entities
+        from endophora.annotate.records import names_entities
         from endophora.languages import language_codes
         from endophora.metrics.readings import TextReader
 

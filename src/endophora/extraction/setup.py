@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from endophora.align import ALIGNERS
-from endophora.annotate import ANNOTATORS
+from endophora.annotate.loading import ANNOTATORS
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import Loaded, Setup, Toolbox
 from endophora.languages import LanguageRules, language_codes, load_language

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from endophora.errors import Fault, InputError
 from endophora.languages.schema import LanguageRules
-from endophora.metrics.records import DocumentMetric, Metric, TextMetric
+from endophora.metrics.records import DocumentMetric, TextMetric
 from endophora.registry import Registry
 from endophora.signature import digest_of_name
 
@@ -93,15 +93,3 @@ def reads_annotations(name: str) -> bool:
         return True
     METRICS.get(kind)
     return False
-
-
-__all__ = [
-    "DOCUMENT_METRICS",
-    "METRICS",
-    "DocumentMetric",
-    "Metric",
-    "TextMetric",
-    "load_document_metric",
-    "load_metric",
-    "reads_annotations",
-]

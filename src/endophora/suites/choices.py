@@ -15,8 +15,9 @@ from pathlib import Path
 
 from endophora.align import load_aligner
 from endophora.align.records import Aligner
-from endophora.annotate import AnnotationStore, load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText, Annotator
+from endophora.annotate.store import AnnotationStore
 from endophora.errors import Fault, InputError
 from endophora.judgments.judging import JudgedText, agreement
 from endophora.judgments.reading import read_choices

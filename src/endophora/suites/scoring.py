@@ -16,7 +16,8 @@ from endophora.corpus.scripts import unspaced
 from endophora.errors import Fault, InputError, refuse
 from endophora.judgments.judging import score
 from endophora.judgments.records import VERDICTS, Judgment
-from endophora.metrics import TextMetric, load_metric
+from endophora.metrics import load_metric
+from endophora.metrics.records import TextMetric
 from endophora.options import inherited, option
 from endophora.signature import keyed, result_signature
 from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage

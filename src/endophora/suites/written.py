@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.errors import Fault, InputError
 from endophora.languages.extraction import ExtractionRules
 from endophora.languages.load import language_codes, load_language

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("openai")
 
-from endophora.corpus import read_corpus
+from endophora.corpus.formats import read_corpus
 from endophora.corpus.records import Corpus
 from endophora.data import example_directory
 from endophora.errors import Fault, InputError

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command import run
-from endophora.corpus import ReadOptions, open_stream
-from endophora.corpus.streams import REFERENCE
+from endophora.corpus.formats import open_stream
+from endophora.corpus.streams import REFERENCE, ReadOptions
 from endophora.errors import InputError
 from endophora.training.parallel import TextPair, help_folder, letters_and_digits, read_help_pages
 from endophora.training.translation.card import described, read_sources

@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from endophora.corpus import Document
-from endophora.corpus.records import Location, Segment
+from endophora.corpus.records import Document, Location, Segment
 from endophora.corpus.streams import REFERENCE
 
 NOUNS = {"lamp": ("die", "lampe"), "door": ("die", "tuer"), "key": ("der", "schluessel"), "table": ("der", "tisch")}

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from endophora.align import ALIGNERS, load_aligner
 from endophora.align.records import Aligner, Link
-from endophora.annotate import ANNOTATORS, load_annotator
+from endophora.annotate.loading import ANNOTATORS, load_annotator
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import each_line

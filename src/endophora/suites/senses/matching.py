@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from endophora.annotate import load_annotator
+from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.lines import PathLike, read_lines

@@ -14,7 +14,7 @@ from typing import Any, overload
 import torch
 from torch import Tensor
 
-from endophora.corpus import Document
+from endophora.corpus.records import Document
 from endophora.corpus.streams import REFERENCE
 from endophora.models.layout import Architecture, Ids, LaidOut, Layout, batches
 from endophora.models.tokenization import Vocabulary

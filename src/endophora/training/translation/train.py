@@ -16,7 +16,7 @@ import torch
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from endophora.corpus import Document
+from endophora.corpus.records import Document
 from endophora.corpus.streams import REFERENCE
 from endophora.errors import Fault, InputError, refuse
 from endophora.models.options import ModelOptions
