@@ -5,7 +5,7 @@ A reading is made once of every text, right after its annotation, and kept; all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress, pairwise, repeat
@@ -70,6 +70,9 @@ class Readings(Sequence[Reading]):
 
     def __len__(self) -> int:
         return len(self._texts)
+
+    def __iter__(self) -> Iterator[Reading]:
+        return iter(self._rows)
 
     @overload
     def __getitem__(self, index: int) -> Reading: ...

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
@@ -18,6 +18,7 @@ from endophora.phenomena.records import (
     Memory,
     Occurrence,
     group_of,
+    last_document,
     remembered,
     sources_of,
     subjects,
@@ -38,6 +39,10 @@ _ASKING = frozenset({"Int", "Rel", "Int,Rel"})
 
 _REACH = 40
 """Characters of text around a word that a rule may look at."""
+
+
+_Level: TypeAlias = tuple[str, bool]
+"""A level that a word shows, empty if none, and whether the word may be tagged for it."""
 
 
 def _may_fit(verb: FormalityVerb, form: str, lemma: str, upos: str) -> bool:
@@ -102,6 +107,7 @@ class FormalityTagger:
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
         self._found = remembered(self._find)
         self._imperatives = remembered(self._find_imperatives)
+        self._words_of = last_document(self._find_words)
         # Of a word as it is written and annotated: its form in lower case and its rules, if it may show a level.
         self._may_show = lru_cache(maxsize=1 << 16)(self._look)
 
@@ -125,13 +131,21 @@ class FormalityTagger:
 
         With ``evident``, verbs are among them whose form is of the second person alone, whatever the source has.
         """
-        for segment, (source, target, links) in enumerate(
-            zip(document.source, document.target, document.links, strict=True)
-        ):
-            for index, form, verbs in self._found(target.tokens):
-                level, tagged = self._level(TargetWord(source, target, links, index), form, verbs, evident)
-                if level:
-                    yield segment, index, level, self._sources(source, sources_of(index, links)), tagged
+        for segment, index, linked, addressed, shown in self._words_of(document):
+            level, tagged = shown if evident else addressed
+            if level:
+                yield segment, index, level, linked, tagged
+
+    def _find_words(self, document: AnnotatedDocument) -> list[tuple[int, int, tuple[int, ...], _Level, _Level]]:
+        """Return every word that shows a level: segment, token, source tokens, level, and that with evident ones."""
+        return [
+            (segment, index, self._sources(source, sources_of(index, links)), *levels)
+            for segment, (source, target, links) in enumerate(
+                zip(document.source, document.target, document.links, strict=True)
+            )
+            for index, form, verbs in self._found(target.tokens)
+            if (levels := self._levels(TargetWord(source, target, links, index), form, verbs))[1][0]
+        ]
 
     def _find(self, tokens: Sequence[Token]) -> list[tuple[int, str, Sequence[FormalityVerb]]]:
         """Return the words that may show a level: each with its form in lower case and the rules of verbs for it."""
@@ -170,22 +184,23 @@ class FormalityTagger:
         second = [index for index in linked if source.tokens[index].form.lower() in self._persons.second]
         return tuple(sorted(second or linked[:1]))
 
-    def _level(self, word: TargetWord, form: str, verbs: Sequence[FormalityVerb], evident: bool) -> tuple[str, bool]:
-        """Return the level that a target word shows, empty if none, and whether the word may be tagged for it."""
+    def _levels(self, word: TargetWord, form: str, verbs: Sequence[FormalityVerb]) -> tuple[_Level, _Level]:
+        """Return the level that a target word shows, and the one that it shows with evident verbs among them."""
         for rule in self._words.get(form, ()):
             if self._applies(rule, word):
-                return rule.level, True
+                return (rule.level, True), (rule.level, True)
+        shown: _Level | None = None
         for verb in verbs:
             if fits(verb, word.target, word.index):
                 if self._addressed(verb, word):
-                    return verb.level, True
+                    return (verb.level, True), shown or (verb.level, True)
                 named = any(word.source.tokens[index].upos == "PROPN" for index in word.linked())
-                if evident and verb.evident and not named and not self._has_pronoun(verb, word):
-                    return verb.level, False
+                if shown is None and verb.evident and not named and not self._has_pronoun(verb, word):
+                    shown = verb.level, False
         honorific = self._honorifics.get(form)
         if honorific is not None and word.token.relation == honorific.relation:
-            return honorific.level, False
-        return "", False
+            return (honorific.level, False), shown or (honorific.level, False)
+        return ("", False), shown or ("", False)
 
     def _applies(self, rule: FormalityRule, word: TargetWord) -> bool:
         """Return whether a pronoun rule holds for a word one of whose forms it is."""

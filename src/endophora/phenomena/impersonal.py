@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from endophora.annotate.records import AnnotatedText
 from endophora.languages.extraction import Impersonal, Part
@@ -33,16 +34,20 @@ class ImpersonalPronouns:
             after = re.compile(_sequence(rule.after))
             for form in sorted(rule.forms):
                 self._rules.setdefault(form, []).append((before, after, rule.unless_likely or math.inf))
+        # Tags and judgments ask, and of a source pronoun all targets.
+        self._most = lru_cache(maxsize=1 << 13)(self._least)
 
     def hold(self, text: AnnotatedText, index: int, likely: float = 0) -> bool:
         """Return whether a pronoun stands for nothing by a rule; ``likely``: what the most probable noun has."""
         token = text.tokens[index]
-        rules = self._rules.get(normal(token.form), ())
-        if not rules:
-            return False
-        sides = text.text[: token.start], text.text[token.end :]
-        before, after = (_QUOTES.sub(" ", normal_text(side)) for side in sides)
-        return any(likely < most and one.search(before) and other.match(after) for one, other, most in rules)
+        form = normal(token.form)
+        return form in self._rules and likely < self._most(form, text.text, token.start, token.end)
+
+    def _least(self, form: str, text: str, start: int, end: int) -> float:
+        """Return below which probability of a noun some rule holds for the word at a place; 0 if none does."""
+        before, after = (_QUOTES.sub(" ", normal_text(side)) for side in (text[:start], text[end:]))
+        held = (most for one, other, most in self._rules[form] if one.search(before) and other.match(after))
+        return max(held, default=0.0)
 
 
 def _sequence(parts: Sequence[Part]) -> str:

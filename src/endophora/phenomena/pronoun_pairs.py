@@ -146,7 +146,9 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
     linked to an expletive, and keeps that if there is none: parsers take many a pronoun for an expletive (*il*).
     """
     source, target = document.source[segment].tokens, document.target[segment].tokens
-    links = [link for link in document.links[segment] if not target[link.target].relation.startswith(EXPLETIVE)]
+    links = document.links[segment]
+    if any(token.relation.startswith(EXPLETIVE) for token in target):
+        links = [link for link in links if not target[link.target].relation.startswith(EXPLETIVE)]
     found = {token: pronoun for token, pronoun in mutual_links(links).items() if pronoun in pronouns}
     linked_sources, linked_targets = {link.source for link in links}, {link.target for link in links}
     missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]

@@ -37,6 +37,7 @@ from endophora.phenomena.records import (
     Memory,
     Occurrence,
     Support,
+    last_document,
     placed,
     placed_phrase,
     sources_of,
@@ -116,6 +117,7 @@ class PronounTagger:
                 continue
             for form in sorted(rule.source_forms):
                 self._rules[form].append(rule)
+        self._pairs = last_document(self._find_pairs)
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token."""
@@ -139,6 +141,12 @@ class PronounTagger:
 
     def pairs(self, document: AnnotatedDocument, segment: int) -> list[PronounPair]:
         """Return a segment's linked pronouns for which a rule holds, ordered by target token."""
+        return self._pairs(document)[segment]
+
+    def _find_pairs(self, document: AnnotatedDocument) -> list[list[PronounPair]]:
+        return [self._pairs_of(document, segment) for segment in range(len(document.source))]
+
+    def _pairs_of(self, document: AnnotatedDocument, segment: int) -> list[PronounPair]:
         source = document.source[segment]
         hits = [index for index, token in enumerate(source.tokens) if token.form.lower() in self._rules]
         if not hits:
