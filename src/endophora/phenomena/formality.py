@@ -74,11 +74,6 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
     return not barred or not any(t.head == index and t.relation in barred for t in text.tokens)
 
 
-def _translates(verb: FormalityVerb, word: TargetWord) -> bool:
-    """Return whether a word is linked to one of the parts of speech that a verb rule asks for."""
-    return not verb.linked_upos or any(word.source.tokens[index].upos in verb.linked_upos for index in word.linked())
-
-
 def subjects_of(tokens: Sequence[Token], verb: int) -> list[Token]:
     """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
     return [tokens[index] for index in subjects(tokens, (verb, group_of(tokens, verb)))]
@@ -173,7 +168,7 @@ class FormalityTagger:
                 found = [one for one in self._words.get(form, ()) if not one.upos or upos in one.upos]
                 if verbs and all(one.features.get("PronType") in _ASKING for one in subjects_of(target.tokens, index)):
                     found += sorted(
-                        (one for one in verbs if fits(one, target, index) and _translates(one, word)),
+                        (one for one in verbs if fits(one, target, index) and word.translates(one.linked_upos)),
                         key=lambda one: not one.features,
                     )
                 if found:
@@ -307,7 +302,7 @@ class FormalityTagger:
         if verb.addressed == "any":
             return True
         linked = word.linked()
-        if not _translates(verb, word):
+        if not word.translates(verb.linked_upos):
             return False
         if verb.addressed == "predicate":
             return self._is_said_of_second(verb, word)
@@ -422,7 +417,7 @@ class FormalityTagger:
         if not verb.bare:
             return any(self._is_form_of_address(tokens[place]) for place in places)
         certain = verb.addressed == "segment"  # of the source's verb nothing is known that says whose it is
-        own = [tokens[place] for place in places if certain or not self._is_mistaken(word, place)]
+        own = [tokens[place] for place in places if certain or not word.is_mistaken(place)]
         number = word.token.features.get("Number")
         return any(
             token.features.get("PronType") not in _ASKING
@@ -431,17 +426,6 @@ class FormalityTagger:
             and "Nom" in token.features.get("Case", "Nom")  # Spanish *sabe lo que*
             for token in own
         )
-
-    @staticmethod
-    def _is_mistaken(word: TargetWord, subject: int) -> bool:
-        """Return whether what a parser takes for a verb's subject is an object, by its person or by what it translates.
-
-        Where subjects are left out, parsers make one of the object after the verb (*Conosce Tom?*).
-        """
-        person = word.target.tokens[subject].features.get("Person", "3")
-        if person in {"1", "2"} and word.token.features.get("Person") == "3":
-            return word.target.tokens[subject].features.get("Case") != "Nom"
-        return subject > word.index and word.is_object(subject)
 
     def _is_form_of_address(self, token: Token) -> bool:
         """Return whether a word is a form of a level, in the case that the level is written in (*Sie*)."""

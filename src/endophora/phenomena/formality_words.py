@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from unicodedata import combining, normalize
 
@@ -40,6 +40,20 @@ class TargetWord:
     def is_object(self, index: int) -> bool:
         """Return whether a target word, whatever the parser takes it for, translates an object."""
         return any(self.source.tokens[one].relation in {"obj", "iobj"} for one in sources_of(index, self.links)[:1])
+
+    def translates(self, parts: Set[str]) -> bool:
+        """Return whether the word is linked to one of some parts of speech, if any are asked for."""
+        return not parts or any(self.source.tokens[index].upos in parts for index in self.linked())
+
+    def is_mistaken(self, subject: int) -> bool:
+        """Return whether what a parser takes for the subject is an object, by its person or by what it translates.
+
+        Where subjects are left out, parsers make one of the object after the verb (*Conosce Tom?*).
+        """
+        person = self.target.tokens[subject].features.get("Person", "3")
+        if person in {"1", "2"} and self.token.features.get("Person") == "3":
+            return self.target.tokens[subject].features.get("Case") != "Nom"
+        return subject > self.index and self.is_object(subject)
 
     def leads(self) -> bool:
         """Return whether the word begins a sentence, or is its predicate, and not of the past."""
