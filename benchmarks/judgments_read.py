@@ -121,13 +121,14 @@ def variants(name: str, items: list[Item]) -> Material:
     return Material(name, [text for item in items for text in item.source], right, documents, {"wrong": wrong})
 
 
-def ted(shared: Path) -> Material:
-    """Read the TED talks: one reference, and all systems."""
-    corpus = mqm_corpus(read_mqm(shared / "documents" / "ted-mqm" / "mqm_ted_zhen.tsv"), ("zh", "en"), ["ref"])
+def ted(shared: Path, reference: str, phenomena: Sequence[str] = PHENOMENA) -> Material:
+    """Read the TED talks: one of two references, and all systems."""
+    corpus = mqm_corpus(read_mqm(shared / "documents" / "ted-mqm" / "mqm_ted_zhen.tsv"), ("zh", "en"), ["ref", "refB"])
     segments = [(one.id, segment) for one in corpus.documents for segment in one.segments]
-    texts = {name: [one.text_of(name) for _, one in segments] for name in ("ref", *corpus.systems) if name != "refB"}
-    reference, source = texts.pop("ref"), [one.source for _, one in segments]
-    return Material("ted", source, reference, [name for name, _ in segments], texts)
+    texts = {name: [one.outputs[name] for _, one in segments] for name in corpus.systems}
+    source, given = [one.source for _, one in segments], [one.references[reference] for _, one in segments]
+    name = "ted" if reference == "ref" else f"ted-{reference}"
+    return Material(name, source, given, [name for name, _ in segments], texts, phenomena)
 
 
 def ntrex(shared: Path, code: str) -> Material:
@@ -138,20 +139,21 @@ def ntrex(shared: Path, code: str) -> Material:
     return Material("ntrex", source, target, documents, {"human": target}, LONE, alone=True)
 
 
-def tatoeba(shared: Path, code: str) -> Material:
-    """Read sentences with two translations or more: the first is the reference, the last is judged on it.
+def tatoeba(shared: Path, code: str) -> Iterator[Material]:
+    """Read sentences with two translations or more, and others of those with three: one is the reference.
 
     Twenty are a document, so that verbs have others of their form before them.
     """
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
     with gzip.open(shared / "parallel" / f"en-{code}.tsv.gz", "rt", encoding="utf-8") as file:
         for name, source, target in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             if name.startswith("tatoeba"):
-                found.setdefault(source.strip(), []).append(target.strip())
-    pairs = {source: some for source, some in found.items() if len(set(some)) > 1}
-    first, last = ([some[at] for some in pairs.values()] for at in (0, -1))
-    documents = [f"tatoeba-{at // 20}" for at in range(len(pairs))]
-    return Material("tatoeba", list(pairs), first, documents, {"another": last}, ("verb_form",))
+                found.setdefault(source.strip(), {})[target.strip()] = None
+    for name, least, (here, there) in (("tatoeba", 2, (0, -1)), ("tatoeba-3", 3, (1, 0))):
+        pairs = {source: list(some) for source, some in found.items() if len(some) >= least}
+        reference, other = ([some[at] for some in pairs.values()] for at in (here, there))
+        documents = [f"{name}-{at // 20}" for at in range(len(pairs))]
+        yield Material(name, list(pairs), reference, documents, {"another": other}, ("verb_form",))
 
 
 def bible(path: Path, language: str) -> Material:
@@ -179,7 +181,7 @@ def materials(shared: Path, language: str, verses: Path | None = None) -> list[M
     if language in REFERENCES:
         return [wmt24(shared, language), *read]
     if language in ("en", "zh"):
-        return [ted(shared) if language == "en" else ntrex(shared, "zho")]
+        return [ted(shared, "ref"), ted(shared, "refB", ("pronouns",))] if language == "en" else [ntrex(shared, "zho")]
     folder, random = shared / "contrastive", Random(1)  # noqa: S311 - a sample for reading
     if language == "fr":
         items = random.sample(list(french(folder / "pronouns-en-fr.tsv.xz")), 500)
@@ -189,7 +191,7 @@ def materials(shared: Path, language: str, verses: Path | None = None) -> list[M
         items = list(russian(folder / f"{name}.json.xz"))
         first = random.sample(items, 250)
         sets.append(variants(name, [*first, *(item for item in items if item not in first)]))
-    return [*sets, tatoeba(shared, "rus"), ntrex(shared, "rus")]
+    return [*sets, *tatoeba(shared, "rus"), ntrex(shared, "rus")]
 
 
 @dataclass(frozen=True)
