@@ -32,8 +32,8 @@ from endophora.corefer.mentions import (
     read_data,
     read_discourse,
 )
-from endophora.corefer.records import Resolution
-from endophora.corefer.resolvers import as_antecedent, token_in_segment
+from endophora.corefer.records import Antecedent, Resolution
+from endophora.corefer.resolvers import place_of, token_in_segment
 from endophora.corefer.target import Target, ratios_digest
 from endophora.errors import Fault, MissingModelError
 
@@ -139,6 +139,7 @@ class Prepared:
     mentions: Sequence[Mention]
     choices: tuple[Choice, ...]
     entities: Sequence[int]
+    places: Sequence[tuple[int, int, tuple[int, ...]]]  # of each mention its segment, and its head and tokens there
 
 
 def candidates_of(mentions: Sequence[Mention], anaphor: int, window: int) -> tuple[int, ...]:
@@ -207,7 +208,8 @@ class Ranker:
         mentions = find_mentions(row, self._lexicon)
         facts = gather(row, mentions, self._lexicon, self._weights.types)
         choices = tuple(self._choose(row, mentions, facts, m) for m in mentions if m.group)
-        return Prepared(tuple(source), row, mentions, choices, entities_of(row, mentions, self._lexicon))
+        places = [place_of(row, mention) for mention in mentions]
+        return Prepared(tuple(source), row, mentions, choices, entities_of(row, mentions, self._lexicon), places)
 
     def _choose(self, row: Discourse, mentions: Sequence[Mention], facts: Sequence[Facts], pronoun: Mention) -> Choice:
         weights = self._weights
@@ -243,7 +245,7 @@ class Ranker:
     def _resolve(self, prepared: Prepared, choice: Choice, state: _State, evidence: Target | None) -> Resolution:
         mentions = prepared.mentions
         pronoun = mentions[choice.order]
-        ways = self._ways(mentions, choice, state)
+        ways = self._ways(choice, state)
         empty, refers = choice.non_referential, 1 - choice.non_referential
         outside = refers * max(0.0, 1 - sum(share for _, share, _ in ways))
         orders = sorted({noun for noun, _, _ in ways})
@@ -275,26 +277,32 @@ class Ranker:
         return Resolution(
             segment=pronoun.segment,
             token=token_in_segment(prepared.row, pronoun.index),
-            antecedents=tuple(as_antecedent(prepared.row, mentions[order], pronoun, p) for order, p in ranked),
+            antecedents=tuple(
+                [
+                    Antecedent(*place, pronoun.segment - place[0], mass)
+                    for place, mass in ((prepared.places[order], mass) for order, mass in ranked)
+                ]
+            ),
             non_referential=empty / total,
             outside=outside / total,
         )
 
-    def _ways(self, mentions: Sequence[Mention], choice: Choice, state: _State) -> list[tuple[int, float, int]]:
+    def _ways(self, choice: Choice, state: _State) -> list[tuple[int, float, int]]:
         """Return all ways to nouns in the window: the noun, the probability, and the pronoun between or ``-1``.
 
         What a pronoun passes on is divided among its nouns again, by how well each suits this one too.
         """
         found: list[tuple[int, float, int]] = []
+        suits = choice.suits
         for order, share in zip(choice.candidates, choice.shares, strict=True):
-            if mentions[order].nominal:
+            if order in suits:  # a noun
                 found.append((order, share, -1))
                 continue
-            passed = {noun: p for noun, p in state.nouns[order].items() if noun in choice.suits}
-            suited = {noun: p * choice.suits[noun] for noun, p in passed.items()}
-            whole = sum(suited.values())
-            share *= sum(passed.values()) / whole if whole else 0.0
-            found.extend((noun, share * p, order) for noun, p in suited.items())
+            passed = [(noun, p) for noun, p in state.nouns[order].items() if noun in suits]
+            suited = [p * suits[noun] for noun, p in passed]
+            whole = sum(suited)
+            share *= sum([p for _, p in passed]) / whole if whole else 0.0
+            found += [(noun, share * p, order) for (noun, _), p in zip(passed, suited, strict=True)]
         return found
 
 

@@ -175,11 +175,10 @@ def token_in_segment(row: Discourse, index: int) -> int:
 
 def as_antecedent(row: Discourse, mention: Mention, pronoun: Mention, probability: float) -> Antecedent:
     """Return a noun mention as the antecedent of a pronoun."""
+    return Antecedent(*place_of(row, mention), pronoun.segment - mention.segment, probability)
+
+
+def place_of(row: Discourse, mention: Mention) -> tuple[int, int, tuple[int, ...]]:
+    """Return the segment of a mention, its head and all its tokens in the segment."""
     first = row.first[mention.segment]
-    return Antecedent(
-        segment=mention.segment,
-        head=mention.index - first,
-        tokens=tuple(index - first for index in mention.tokens),
-        distance=pronoun.segment - mention.segment,
-        probability=probability,
-    )
+    return mention.segment, mention.index - first, tuple([index - first for index in mention.tokens])

@@ -204,13 +204,9 @@ def _surest_last(links: Sequence[Link]) -> list[Link]:
     return sorted(links, key=lambda link: link.confidence, reverse=True)[::-1]
 
 
-def mutual_links(links: Sequence[Link]) -> dict[int, int]:
-    """Return target token → source token of the links where each word is the other's most confident."""
-    return dict(_mutual(links))
-
-
 @remembered
-def _mutual(links: Sequence[Link]) -> Mapping[int, int]:
+def mutual_links(links: Sequence[Link]) -> Mapping[int, int]:
+    """Return target token → source token of the links where each word is the other's most confident."""
     ordered = _surest_last(links)
     by_source = {link.source: link for link in ordered}
     by_target = {link.target: link for link in ordered}
