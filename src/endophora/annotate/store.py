@@ -19,6 +19,8 @@ from endophora.store import Store
 
 _BATCH = 2_000
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
+
 
 @keyed()
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,7 @@ def encode_text(text: AnnotatedText) -> bytes:
         entities,
         text.sentences,
     )
-    return zlib.compress(
-        json.dumps(columns, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"), 1
-    )
+    return zlib.compress(_ENCODER.encode(columns).encode("utf-8", "surrogatepass"), 1)
 
 
 def decode_text(text: str, data: bytes) -> AnnotatedText:

@@ -27,12 +27,14 @@ from endophora.judgments.records import Choices
 from endophora.metrics.records import Reading
 from endophora.phenomena import tag_document
 from endophora.phenomena.given_tags import Labelled, spans_of
-from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, swap_sides
+from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, remembered, swap_sides
 from endophora.phenomena.tagging import UNRESOLVED
 from endophora.process import part, uncollected
 from endophora.signature import StoreKey, keyed
 
 SEGMENTS_A_JOB = 500
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 
 Span = tuple[int, int]
 Spans = tuple[tuple[Span, ...], ...]
@@ -173,6 +175,7 @@ class _TagWorker:
 
     def __init__(self, tools: Toolbox) -> None:
         self._tools = tools
+        self._spans_of = remembered(_pack_spans)
         self._source: dict[tuple[str, ...], tuple[AnnotatedText, ...]] = {}
         self._resolved: dict[int, tuple[tuple[AnnotatedText, ...], Sequence[Resolution]]] = {}
 
@@ -213,7 +216,7 @@ class _TagWorker:
             annotated = _resolved(tools, AnnotatedDocument(document.id, source, target, tuple(links)))
             tagged.append(
                 encode_document(
-                    _spans(source),
+                    self._spans_of(source),
                     _spans(target),
                     [[(link.source, link.target) for link in segment] for segment in links],
                     tag_document(annotated, tools.taggers),
@@ -272,6 +275,10 @@ def _resolved(tools: Toolbox, document: AnnotatedDocument) -> AnnotatedDocument:
         turned = swap_sides(document)
         target = tuple(tools.target_resolver.resolve(turned.source, turned.target, turned.links))
     return AnnotatedDocument(document.id, document.source, document.target, document.links, source, target)
+
+
+def _pack_spans(texts: Sequence[AnnotatedText]) -> bytes:
+    return _packed(list(map(_flat, _spans(texts))))
 
 
 def _spans(texts: Sequence[AnnotatedText]) -> list[list[Span]]:
@@ -346,16 +353,18 @@ class TaggedDocument:
 
 
 def encode_document(
-    source: Pairs,
+    source: Pairs | bytes,
     target: Pairs,
     links: Pairs,
     occurrences: Sequence[Occurrence],
     readings: Iterable[Reading],
     choices: Choices | None = None,
 ) -> bytes:
-    """Return what is known of a document as bytes: a line with the sizes of its parts, and each part compressed."""
+    """Return what is known of a document as bytes: a line with the sizes of its parts, and each part compressed.
+
+    ``source`` may be compressed already: it is the same for all targets.
+    """
     parts = (
-        list(map(_flat, source)),
         list(map(_flat, target)),
         list(map(_flat, links)),
         Counter(each.phenomenon for each in occurrences),
@@ -363,13 +372,13 @@ def encode_document(
         [[_flat(each.classes), _flat(each.names), _flat(each.lemmas)] for each in readings],
         (choices or Choices()).to_rows(),
     )
-    packed = [_packed(part) for part in parts]
+    first = source if isinstance(source, bytes) else _packed(list(map(_flat, source)))
+    packed = [first, *map(_packed, parts)]
     return b",".join(b"%d" % len(part) for part in packed) + b"\n" + b"".join(packed)
 
 
 def _packed(part: object) -> bytes:
-    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"))
-    return zlib.compress(text.encode("utf-8", "surrogatepass"), 1)
+    return zlib.compress(_ENCODER.encode(part).encode("utf-8", "surrogatepass"), 1)
 
 
 def _flat(pairs: Iterable[tuple[Any, Any]]) -> list[Any]:

@@ -196,18 +196,21 @@ def free_forms(document: AnnotatedDocument, segment: int, pronoun: int, everywhe
     """
     source, links = document.source[segment].tokens, document.links[segment]
     target = document.target[segment].tokens
-    linked = {link.target for link in links if link.source in verb_group(source, source[pronoun].head)}
+    group = verb_group(source, source[pronoun].head)
+    linked = {link.target for link in links if link.source in group}
     verbs = {*linked, *(group_of(target, at) for at in linked)}
     role, number = governed(source, pronoun)[1], source[pronoun].features.get("Number", "")
     found: list[int] = []
     for index, token in enumerate(target):
+        if token.upos not in _FREE:
+            continue
         if (role == "nsubj") is not role_of(document, segment, index).startswith("nsubj"):
             continue
         if number not in ("", token.features.get("Number", number)):
             continue
         after = next((at for at in range(index + 1, len(target)) if target[at].upos not in _BESIDE), index)
         own = after > index and not verbs.isdisjoint((after, group_of(target, after)))
-        if token.upos not in _FREE or (token.upos == "DET" and not own and target[after].upos not in _VERBS):
+        if token.upos == "DET" and not own and target[after].upos not in _VERBS:
             continue
         if any(source[other].upos in _CONTENT for other in sources_of(index, links)):
             continue
