@@ -107,6 +107,31 @@ def test_a_source_without_natural_gender_has_antecedents_by_gender_and_number():
     assert load_language("de").natural_gender is None
 
 
+SMITH, JONES = (f"{name}/PROPN Number=Sing" for name in ("Smith", "Jones"))
+
+
+@pytest.mark.parametrize(("speaker", "meant"), [(SMITH, "Jones"), (JONES, "Smith")])
+def test_who_is_quoted_does_not_speak_of_himself_as_he(speaker, meant):
+    first = f"{SMITH} >1 :nsubj | met/VERB | {JONES} >1 :obj | ./PUNCT >1 :punct"
+    quote = HE.replace(">1", ">2").replace("left/VERB", "left/VERB >5 :ccomp")
+    second = f'"/PUNCT >2 | {quote} | "/PUNCT >2 | {speaker} >5 :nsubj | said/VERB lemma=say'
+    found, *_ = Salience(language="en").resolve(document([("x/X", first, ""), ("x/X", second, "")]).target)
+    best = found.antecedents[0]
+    assert (found.segment, best.segment, ["Smith", "", "Jones"][best.head]) == (1, 0, meant)
+
+
+def test_what_belongs_to_the_named_subject_of_its_clause_has_its_owner_there():
+    his = HE.replace("he/PRON Case=Nom", "his/PRON Poss=Yes").partition(" >")[0]
+    lost = f"Woods/PROPN Number=Sing >1 :nsubj | lost/VERB | {his} >3 :nmod:poss | match/NOUN Number=Sing >1 :obj"
+    sein = "verlor/VERB | sein/DET Person=3 Poss=Yes Gender=Masc Number=Sing >2 :det | Spiel/NOUN Number=Sing"
+    tagger, made, _ = occurrences(noun("Mann", "man"), (sein, lost, "0-1 1-2 2-3"))
+    (found,) = tagger.tag(replace(made, target_resolutions=(resolution(1, 2, (0, 0, 0.8)),)))[:1] or [None]
+    assert found is None
+    they = lost.replace("Woods/PROPN", "They/PRON")
+    (found,) = tagger.tag(document([noun("Mann", "man"), (sein, they, "0-1 1-2 2-3")]))
+    assert found.support.source_tokens == ((0, 0),)
+
+
 def test_without_a_reference_pronouns_into_english_are_not_judged():
     made = document([noun("Wagen", "car"), (ER, HE, "0-0 1-1")])
     (tagger,) = make_taggers("en", TaggerOptions(phenomena=("pronouns",)), "de")

@@ -9,7 +9,7 @@ without a subject is a pronoun too, and stands at the verb.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -25,8 +25,8 @@ from endophora.languages.load import load_language
 _ROLES: Mapping[str, float] = {"subj": 1.0, "pass": 0.8, "root": 0.4, "obj": 0.2, "iobj": 0.2, "poss": 0.0}
 _OTHER, _FARTHER, _NAME, _PRONOUN, _SAME_ROLE, _OUTSIDE = -0.4, -0.9, 0.3, 1.5, 0.3, -1.0
 _CLAUSE = frozenset({"nsubj", "obj", "iobj"})
-QUOTES, _ACROSS, _SPEAKER = frozenset('"“”„«»「」『』'), -1.0, -1.5
-"""Marks of direct speech; against a pronoun on its other side, and against the speaker for a pronoun within it."""
+QUOTES, _ACROSS, _SPEAKER = frozenset('"“”„«»「」『』'), -1.0, -2.5
+"""Marks of direct speech; against a pronoun on its other side, and against who speaks for a pronoun within it."""
 _LEAST = 0.02
 _CLOSE = 2
 """Sentences within which another pronoun is what the last one was."""
@@ -53,7 +53,7 @@ class Salience:
     def __init__(self, *, language: str = "en", window: int = 5) -> None:
         rules = load_language(language)
         self._window, self._kinds, self._pro_drop = window, load_kinds(language), rules.pro_drop
-        self.signature = f"salience-1-{language}-{rules.hash}|window:{window}"
+        self.signature = f"salience-2-{language}-{rules.hash}|window:{window}"
         known = read_data(f"{language}.json")
         self._speech = frozenset[str](known["expletive"]["report"]) if known is not None else frozenset[str]()
         self._lexicon = Lexicon(language, {}, {}, frozenset(), {}, defaultdict(frozenset))
@@ -70,10 +70,13 @@ class Salience:
         nouns = find_mentions(row, self._lexicon)
         entities = entities_of(row, nouns, self._lexicon)
         fits = self._fits(row, nouns)
+        speakers = [noun for noun in nouns if noun.role == "subj" and row.lemma(noun.governor) in self._speech]
         found: list[tuple[_Anaphor, dict[int, float]]] = []
         resolutions: list[Resolution] = []
         for anaphor in self._anaphors(row):
-            shares = self._shares(row, nouns, fits, anaphor, found)
+            speaker = _speaker(row, speakers, anaphor)
+            own = {noun.order for noun in nouns if speaker and entities[noun.order] == entities[speaker.order]}
+            shares = self._shares(row, nouns, fits, anaphor, own, found)
             found.append((anaphor, shares))
             here = Mention(anaphor.index, (anaphor.index,), row.segment[anaphor.index], 0, "", "", -1)
             ranked = gathered({order: p for order, p in shares.items() if p >= _LEAST}, entities)
@@ -86,7 +89,8 @@ class Salience:
     def _anaphors(self, row: Discourse) -> Iterator[_Anaphor]:
         quoted = False
         for index, token in enumerate(row.tokens):
-            quoted ^= token.form in QUOTES
+            begins = index == 0 or row.segment[index - 1] != row.segment[index]
+            quoted = token.form in QUOTES or (quoted and not begins) if begins else quoted ^ (token.form in QUOTES)
             if self._kinds is not None:
                 shown = natural_pronoun(token)
                 if shown in (HE, SHE):
@@ -119,9 +123,10 @@ class Salience:
         nouns: Sequence[Mention],
         fits: Sequence[tuple[frozenset[str], str, float]],
         anaphor: _Anaphor,
+        speaker: Collection[int],
         earlier: Sequence[tuple[_Anaphor, dict[int, float]]],
     ) -> dict[int, float]:
-        """Return order of a noun → the probability that a pronoun stands for it."""
+        """Return order of a noun → the probability that a pronoun stands for it, hardly that it is its own speaker."""
         segment, sentence = row.segment[anaphor.index], row.sentence[anaphor.index]
         powers, passed = dict[int, float](), list[tuple[float, dict[int, float]]]()
         for noun, (suits, number, likely) in zip(nouns, fits, strict=True):
@@ -134,7 +139,7 @@ class Salience:
                 continue
             score = likely + _ROLES.get(noun.role, _OTHER) + _FARTHER * (sentence - noun.sentence)
             score += _NAME * noun.proper + _SAME_ROLE * (noun.role == anaphor.role)
-            score += _SPEAKER * (anaphor.quoted and noun.role == "subj" and row.lemma(noun.governor) in self._speech)
+            score += _SPEAKER * (noun.order in speaker)
             powers[noun.order] = exp(score)
         for other, shares in earlier[-8:]:
             away = sentence - row.sentence[other.index]
@@ -150,8 +155,19 @@ class Salience:
         found = {order: power / total for order, power in powers.items()}
         for power, shares in passed:
             for order, share in shares.items():
-                found[order] = found.get(order, 0.0) + share * power / total
+                less = exp(_SPEAKER) if order in speaker else 1.0
+                found[order] = found.get(order, 0.0) + less * share * power / total
         return found
+
+
+def _speaker(row: Discourse, speakers: Sequence[Mention], anaphor: _Anaphor) -> Mention | None:
+    """Return who says the words that a pronoun is in: named behind it in its sentence, or last before it."""
+    if not anaphor.quoted:
+        return None
+    sentence, segment = row.sentence[anaphor.index], row.segment[anaphor.index]
+    behind = (one for one in speakers if one.index > anaphor.index and one.sentence == sentence)
+    before = (one for one in reversed(speakers) if one.index < anaphor.index and segment - one.segment <= _CLOSE)
+    return next(behind, None) or next(before, None)
 
 
 _KNOWN = 4

@@ -181,6 +181,9 @@ class NaturalPronounTagger:
         token = text.tokens[index]
         if token.upos not in NOMINAL or not token.relation.startswith("nsubj"):
             return False
+        # The name of a clause's subject owns what is his or hers there, whatever else is known of the name.
+        if token.upos == "PROPN" and pronoun.role == _POSSESSOR and token.head in _above(text.tokens, pronoun.target):
+            return True
         suits = self._kinds.pronouns(text.tokens, index)
         known = suits != ALL or token.upos == "NOUN"
         return known and pronoun.shown in suits and not cannot_stand_for(text, pronoun.target, index)
@@ -188,6 +191,12 @@ class NaturalPronounTagger:
     def _is_possible(self, turned: AnnotatedDocument, pronoun: NaturalPronoun, segment: int, head: int) -> bool:
         text = turned.source[segment]
         return not (segment == pronoun.segment and cannot_stand_for(text, pronoun.target, head))
+
+
+def _above(tokens: Sequence[Token], index: int) -> Iterator[int]:
+    """Yield what a word depends on, up to the root."""
+    while (index := tokens[index].head) >= 0:
+        yield index
 
 
 def _is_ahead(tokens: Sequence[Token], pronoun: int, subject: int) -> bool:
