@@ -73,6 +73,7 @@ CLITIC = LOS.format("PRON", " Person=3", "obj", "VERB")
         (SEE.format(THEM), LOS.format("DET", "", "det", "NOUN"), "", []),  # an article
         (SEE.format(THEM), CLITIC.replace("Plur", "Sing"), "", []),  # of another number
         (SEE.format("dogs/NOUN"), CLITIC, "1-2", []),
+        (SEE.format(THEM), "Despertarlos/PROPN :root", "1-0", ["Masc"]),  # an ending of what is no name
     ],
 )
 def test_a_clitic_without_a_link_is_found_by_the_translation_of_its_verb(source, target, links, shown):

@@ -99,11 +99,12 @@ def dropped_pronoun(
 
 
 def suffixed_pronoun(
-    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
+    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int, *, misread: bool = False
 ) -> tuple[int, str] | None:
     """Return the target word whose ending stands for a source possessive or object, and its value of the agreement.
 
-    The word is linked to what the pronoun depends on; of several endings that fit, the longest counts.
+    The word is linked to what the pronoun depends on; of several endings that fit, the longest counts. ``misread``:
+    what is linked to a verb is one, though the annotator may take it for a name (*“Despertarlos”*).
     """
     source, target, links = document.source[segment], document.target[segment], document.links[segment]
     token = source.tokens[pronoun]
@@ -114,9 +115,10 @@ def suffixed_pronoun(
         key=lambda pair: (-len(pair[0]), pair),
     )
     for index, candidate in enumerate(target.tokens):
-        if candidate.upos not in rule.ending_upos or not matches(candidate.features, rule.ending_features):
-            continue
         linked = sources_of(index, links)
+        verb = misread and linked[:1] == [token.head] and source.tokens[token.head].upos in _VERBS
+        if not verb and not (candidate.upos in rule.ending_upos and matches(candidate.features, rule.ending_features)):
+            continue
         if not linked or not (linked[0] == token.head or pronoun in linked):
             continue
         form = candidate.form.lower()

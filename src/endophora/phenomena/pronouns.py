@@ -196,12 +196,17 @@ class PronounTagger:
                 alone = sum(other == role for _, other in missing) == 1
                 if index in expressed or role not in ("nsubj", *OBJECTS) or (everywhere and not alone):
                     continue
+                rules = self._rules[source.tokens[index].form.lower()]
                 found = [
                     PronounPair(rule, segment, index, word, values, target.tokens[word].form.lower() in rule.unmarked)
                     for word in free_forms(document, segment, index, everywhere)
                     if word not in taken
-                    for rule in self._rules[source.tokens[index].form.lower()]
+                    for rule in rules
                     if (values := values_of(rule, source, index, target, word, role))
+                ] or [
+                    PronounPair(rule, segment, index, end[0], frozenset({end[1]}), end[1] in rule.unmarked_values)
+                    for rule in rules
+                    if (end := suffixed_pronoun(rule, document, segment, index, misread=True))
                 ]
                 if len({pair.target for pair in found}) == 1:
                     expressed.add(index)
