@@ -185,7 +185,7 @@ def materials(shared: Path, language: str, verses: Path | None = None) -> list[M
     folder, random = shared / "contrastive", Random(1)  # noqa: S311 - a sample for reading
     if language == "fr":
         items = random.sample(list(french(folder / "pronouns-en-fr.tsv.xz")), 500)
-        return [variants("pronouns-en-fr", items), tatoeba(shared, "fra"), *read]
+        return [variants("pronouns-en-fr", items), *tatoeba(shared, "fra"), *read]
     sets: list[Material] = []
     for name in RUSSIAN:
         items = list(russian(folder / f"{name}.json.xz"))
