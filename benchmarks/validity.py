@@ -15,8 +15,8 @@ right judgments of its phenomenon, and right where the right one has the fewest.
 ``people`` enters each reference as a system, judged on the other, beside all systems; ``alone`` checks references and
 systems without a reference, and sets the ranks beside those on each reference.
 
-``mqm`` sets lexical cohesion, judged and as word F, against the errors that people marked in TED talks (zh-en), by
-category, beside text metrics; and looks at how often a word that is judged wrong was marked by people.
+``mqm`` sets lexical cohesion and pronouns, judged and as word F, against the errors that people marked in TED talks
+(zh-en), by category, beside text metrics; and looks at how often a word that is judged wrong was marked by people.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
 import numpy as np
 
-from endophora.corpus.records import Corpus
 from endophora.evaluation.check import check
-from endophora.evaluation.evaluate import Evaluation, evaluate
+from endophora.evaluation.choices import judged_text
+from endophora.evaluation.evaluate import evaluate
 from endophora.evaluation.result import Column, Result
 from endophora.evaluation.setup import EvaluationOptions, Setup
+from endophora.evaluation.tagging import TaggedDocument
 from endophora.judgments.alone import LoneText
 from endophora.judgments.reading import read_choices
 from endophora.judgments.records import Judgment
@@ -152,7 +153,9 @@ def preference(verdicts: list[Counter[str]]) -> float:
 
 def precision(directory: Path, pair: str) -> None:
     """Print how far a human translation is right when it is judged by itself, of each column and category."""
-    code = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "ru": "rus"}[pair.partition("-")[2]]
+    code = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "ru": "rus", "zh": "zho"}[
+        pair.partition("-")[2]
+    ]
     source, target = (lines(directory / f"newstest2019.{name}.txt") for name in ("eng", code))
     documents = [line.split("\t")[0] for line in lines(directory / "DOCUMENT_IDS.tsv")]
     starts = [at for at, name in enumerate(documents) if at == 0 or name != documents[at - 1]]
@@ -317,11 +320,12 @@ def mqm(directory: Path, reference: str) -> None:
     humans = [name for name in ("ref", "refB") if name != reference]
     corpus = mqm_corpus(annotations, ("zh", "en"), [reference])
     corpus = replace(corpus, systems=tuple(name for name in corpus.systems if name not in humans))
-    setup = Setup("zh", "en", taggers=TaggerOptions(phenomena=("lexical_cohesion",)), store=None)
+    setup = Setup("zh", "en", taggers=TaggerOptions(phenomena=("lexical_cohesion", "pronouns")), store=None)
     options = EvaluationOptions(metrics=("bleu", "chrf", "blonde"), support="any", resamples=100)
     lone = check(corpus, setup, options)
+    judged = evaluate(corpus, setup, options)
     results = {
-        "choice": evaluate(corpus, setup, options).result,
+        "choice": judged.result,
         "wording": evaluate(corpus, setup, replace(options, judge="wording", metrics=())).result,
         "check": lone.result,
     }
@@ -333,7 +337,18 @@ def mqm(directory: Path, reference: str) -> None:
         write_mqm(annotations, file)
         for name, categories in GROUPS.items():
             agreement(name, [Path(folder) / each for each in results], file, categories)
-    marks(lone, corpus, annotations)
+    found = [
+        (system, tagged, LoneText(tagged.identifier, tagged.choices).judgments())
+        for system, documents in lone.tagged.items()
+        for tagged in documents
+    ]
+    marks(found, annotations, "by itself")
+    found = [
+        (system, tagged, [(one, judged_text(theirs, tagged).judge(one)) for one in theirs.occurrences])
+        for system in corpus.systems
+        for theirs, tagged in zip(judged.tagged[reference], judged.tagged[system], strict=True)
+    ]
+    marks(found, annotations, f"on {reference}")
 
 
 def agreement(group: str, results: list[Path], human: Path, categories: Sequence[str]) -> None:
@@ -357,31 +372,33 @@ def agreement(group: str, results: list[Path], human: Path, categories: Sequence
         print(f"| {name} | {' | '.join(cells)} |")
 
 
-def marks(lone: Evaluation, corpus: Corpus, annotations: Sequence[Annotation]) -> None:
-    """Print how many of the words that ``check`` judges, by verdict, are in what people marked as an error."""
+Found = Iterable[tuple[str, TaggedDocument, Iterable[tuple[Occurrence, Judgment]]]]
+
+
+def marks(judged: Found, annotations: Sequence[Annotation], how: str) -> None:
+    """Print how many of the words that are judged, by phenomenon and verdict, people marked as a part of an error."""
     found: dict[tuple[str, str, int], list[tuple[str, int, int]]] = {}
     for one in annotations:
         for start, end in marked(one.target):
             found.setdefault((one.system, one.document, one.position), []).append((one.category, start, end))
-    counts: dict[str, Counter[str]] = {}
-    for system, documents in lone.tagged.items():
-        for document, tagged in zip(corpus.documents, documents, strict=True):
-            for occurrence, judgment in LoneText(document.id, tagged.choices).judgments():
-                if not judgment.verdict:
-                    continue
-                here = found.get((system, document.id, occurrence.segment + 1), [])
-                places = [tagged.target[occurrence.segment][token] for token in judgment.target_tokens]
-                hit = {cat for cat, a, b in here if any(a < end and start < b for start, end in places)}
-                count = counts.setdefault(judgment.verdict, Counter())
-                count.update({"words": 1, "any": bool(hit)})
-                count.update({name: any(c.startswith(tuple(of)) for c in hit) for name, of in GROUPS.items() if of})
-    print("\n| verdict | words | marked | " + " | ".join(name for name in GROUPS if name != "all") + " |")
-    print("|---" * (len(GROUPS) + 2) + "|")
-    for verdict, count in counts.items():
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for system, tagged, judgments in judged:
+        for occurrence, judgment in judgments:
+            if not judgment.verdict:
+                continue
+            here = found.get((system, tagged.identifier, occurrence.segment + 1), [])
+            places = [tagged.target[occurrence.segment][token] for token in judgment.target_tokens]
+            hit = {cat for cat, a, b in here if any(a < end and start < b for start, end in places)}
+            count = counts.setdefault((occurrence.phenomenon, judgment.verdict), Counter())
+            count.update({"words": 1, "any": bool(hit)})
+            count.update({name: any(c.startswith(tuple(of)) for c in hit) for name, of in GROUPS.items() if of})
+    print(f"\n| judged {how} | verdict | words | marked | {' | '.join(name for name in GROUPS if name != 'all')} |")
+    print("|---" * (len(GROUPS) + 3) + "|")
+    for (phenomenon, verdict), count in sorted(counts.items()):
         cells = [
             f"{count[name]} ({100 * count[name] / count['words']:.1f} %)" for name in ("any", *GROUPS) if name != "all"
         ]
-        print(f"| {verdict} | {count['words']} | {' | '.join(cells)} |")
+        print(f"| {phenomenon} | {verdict} | {count['words']} | {' | '.join(cells)} |")
 
 
 def main() -> None:
