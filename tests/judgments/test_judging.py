@@ -145,6 +145,14 @@ def test_forms_that_differ_in_register_alone_are_one():
     assert verdict(asked("verb_form", "Perf"), reference, reference) == "right"
 
 
+@pytest.mark.parametrize(("second", "expected"), [("Past", "right"), ("Ind.Pres", "wrong")])
+def test_two_verbs_for_one_source_word_are_judged_in_order(second: str, expected: str):
+    reference = [Choice("verb_form", 3, (1,), (1,), "Past"), Choice("verb_form", 3, (1,), (2,), "Past")]
+    own = [Choice("verb_form", 3, (1,), (5,), second), Choice("verb_form", 3, (1,), (4,), "Past")]
+    occurrence = replace(asked("verb_form", "Past"), target_tokens=(2,))
+    assert verdict(occurrence, reference, own) == expected
+
+
 def test_a_verb_without_a_source_word_is_not_judged():
     assert verdict(asked("verb_form", "Past", source=()), [], []) == ""
 

@@ -134,6 +134,17 @@ def test_a_subject_that_translates_another_pronoun_is_none_of_an_object():
     assert len(german([TABLE, linked], resolution(1, 1, (0, 1, 0.9)))) == 1
 
 
+def test_a_subject_is_none_of_an_object_that_has_a_word_of_its_own():
+    says = (
+        "she/PRON Person=3 >1 :nsubj | says/VERB | that/PRON Number=Sing PronType=Dem >1 :obj",
+        "das/PRON >1 :obj | sagt/VERB | sie/PRON Number=Sing >1 :nsubj",
+        "2-0 1-1 2-2 0-2:.5",
+    )
+    mother = ("mother/NOUN", "Mutter/NOUN Gender=Fem Number=Sing", "0-0")
+    assert german([mother, says], resolution(1, 2, (0, 0, 0.9))) == []
+    assert len(german([mother, (*says[:2], "1-1 2-2 0-2:.5")], resolution(1, 2, (0, 0, 0.9)))) == 1
+
+
 @pytest.mark.parametrize(
     ("source", "target"),
     [

@@ -6,7 +6,7 @@ import pytest
 from handmade import document, rules, text
 
 from endophora.languages import load_language
-from endophora.phenomena.verb_form import VerbFormTagger, main_verb, source_form
+from endophora.phenomena.verb_form import VerbFormTagger, main_verb, source_form, verb_rule
 
 EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
 FIN = "VerbForm=Fin Mood=Ind"
@@ -17,6 +17,17 @@ IMPARFAIT = (SANG, f"chantait/VERB lemma=chanter {FIN} Tense=Imp", "0-0")
 def tags(rules, *segments, **options):
     found = VerbFormTagger(EN, rules, **options).tag(document(segments))
     return [(occurrence.segment, occurrence.expected, occurrence.rule) for occurrence in found]
+
+
+@pytest.mark.parametrize(("person", "label"), [("1", "Perf"), ("3", "Pres.Sub")])
+def test_a_verb_without_a_subject_has_that_of_the_verb_it_is_joined_to(person: str, label: str):
+    """*Ich kam und habe es gesehen*: the form is that of Konjunktiv I."""
+    came = f"x/PRON Person={person} >1 :nsubj | kam/VERB lemma=kommen {FIN} Tense=Past"
+    seen = "gesehen/VERB lemma=sehen VerbForm=Part >1 :conj"
+    read = text(f"{came} | habe/AUX lemma=haben VerbForm=Fin Mood=Sub Tense=Pres Person=3 >3 :aux | {seen}")
+    found = verb_rule(sorted(DE.verb_forms, key=lambda rule: not rule.auxiliaries), read, 2)
+    assert found is not None
+    assert found[0].label == label
 
 
 def test_first_verb_of_a_form_is_not_tagged():

@@ -209,7 +209,14 @@ class JudgedText:
         if not occurrence.source_tokens:
             return unjudged("no source word")
         place = occurrence.segment, occurrence.source_tokens
-        theirs, own = (one.of("verb_form", *place) for one in (self.reference, self.choices))
+        theirs, own = (
+            sorted(one.of("verb_form", *place), key=lambda choice: choice.target_tokens)
+            for one in (self.reference, self.choices)
+        )
+        at = next((n for n, one in enumerate(theirs) if set(occurrence.target_tokens) <= set(one.target_tokens)), None)
+        if at is not None:  # of several verbs for the source words its own, in order if the text has as many
+            own = [own[at]] if len(own) == len(theirs) else own
+            theirs = [theirs[at]]
         asked = theirs[0].shown if theirs else occurrence.rule
         # The reference's verb may be linked to another word, and its choice knows the source verb.
         own = own or (theirs and self.choices.of("verb_form", occurrence.segment, theirs[0].source_tokens))

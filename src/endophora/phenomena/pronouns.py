@@ -367,7 +367,7 @@ def _agrees_with_predicate(document: AnnotatedDocument, pair: PronounPair) -> bo
 
 
 def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
-    """Return whether a target pronoun is rather that of another, unlinked, source pronoun, which is in its role.
+    """Return whether a target pronoun is rather that of another source pronoun, which is in its role and has no other.
 
     *Lighting it, he smoked*, which became *Er zündete sie an*; *it pleases her*, *le piace*: the aligner knows words,
     not roles.
@@ -380,7 +380,9 @@ def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
     if not dative and not any(role.startswith(one) and shown == other for one, other in _CROSSED):
         return False
     roles = ("nsubj",) if shown == "nsubj" else OBJECTS
-    linked = {pair.source, *(link.source for link in document.links[pair.segment])}
+    links = document.links[pair.segment]
+    twice = any(link.source == pair.source and link.target != pair.target for link in links)  # *that*: Das sagt sie
+    linked = {pair.source, *(link.source for link in links if not (twice and link.target == pair.target))}
     return any(
         token.upos == "PRON" and token.relation in roles and index not in linked and _has_person(token, "3")
         for index, token in enumerate(source)

@@ -97,8 +97,15 @@ def _has_form(rule: VerbFormRule, token: Token) -> bool:
 
 
 def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
-    """Return whether a verb, or the verb that it is an auxiliary or copula of, has a subject with some features."""
+    """Return whether a verb, or the verb that it is an auxiliary or copula of, has a subject with some features.
+
+    One without a subject has that of the verb that it is joined to (*Ich kam und habe es gesehen*).
+    """
+    group = group_of(text.tokens, index)
     own = subjects(text.tokens, (index, text.tokens[index].head))
+    while not own and text.tokens[group].relation == "conj" and 0 <= text.tokens[group].head < group:
+        group = text.tokens[group].head
+        own = subjects(text.tokens, verb_group(text.tokens, group))
     return any(matches(text.tokens[subject].features, features) for subject in own)
 
 
