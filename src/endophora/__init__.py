@@ -117,11 +117,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name.
-
-    Raises:
-        AttributeError: there is none of this name; the nearest ones are named.
-    """
+    """Load a public name; where there is none of it, the AttributeError names the nearest ones."""
     if name not in _HOME:
         from difflib import get_close_matches
 

@@ -31,11 +31,7 @@ class Fault:
 
 
 class EndophoraError(Exception):
-    """Base of all errors that a user can cause; the command line prints it and exits with ``exit_code``.
-
-    Args:
-        faults: one fault, or all faults of an input in the order in which they stand there.
-    """
+    """Base of all errors that a user can cause; the command line prints all faults and exits with ``exit_code``."""
 
     exit_code = 2
 

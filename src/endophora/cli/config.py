@@ -18,11 +18,8 @@ def take_config(context: typer.Context, path: Path | None) -> Path | None:
     """Let the options of a command that are not typed be those of a file.
 
     Keys are long options without their dashes. Those at the top are of the command that runs; a table that is named as
-    a command, ``[evaluate]`` or ``[context.cxmi]``, has that command's own, and they win over those at the top.
-
-    Raises:
-        InputError: the file cannot be read (E103), or has an option that the command lacks, or a value that is none of
-            it (E104); all at once.
+    a command, ``[evaluate]`` or ``[context.cxmi]``, has that command's own, and they win over those at the top. Faults,
+    all at once: the file cannot be read (E103), an option that the command lacks or a value that is none of it (E104).
     """
     if path is not None and not context.resilient_parsing:
         text, table = _read(path)

@@ -14,7 +14,7 @@ from endophora.annotate.loading import load_annotator
 from endophora.annotate.store import AnnotationStore
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, progress_bar, say, show_result, write_page
-from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, Inputs, SuiteInputs, Tools, Work
+from endophora.cli.inputs import ANOTHER_OUTPUT, Directory, Format, Inputs, SuiteInputs, Tools, Work, into
 from endophora.cli.model_options import Model, Sharing, pair_of, tell_shipped
 from endophora.context import contrast as contrasts
 from endophora.context.contrast_figures import SIZES, ContrastOptions
@@ -198,9 +198,7 @@ def themes(
     condition: Annotated[
         str | None, typer.Option("--condition", metavar="NAME", help="As both-2. [default: the largest context]")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Directory for themes.html. [default: DIR]")
-    ] = None,
+    output: Annotated[Path | None, into("Directory for themes.html. [default: DIR]")] = None,
 ) -> None:
     """Write which words need context as a page to read."""
     place = Output(output or directory, [_THEMES])

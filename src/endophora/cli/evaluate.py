@@ -14,7 +14,7 @@ import typer
 from endophora.cli.commands import Only, command
 from endophora.cli.console import REPORT, RESULT, current, progress_bar, say, show_result, warn
 from endophora.cli.gate import Gate, outcomes_of, with_outcomes
-from endophora.cli.inputs import Directory, Format, Payment, SystemInputs, Tools, Work
+from endophora.cli.inputs import Directory, Format, Payment, SystemInputs, Tools, Work, into
 from endophora.errors import Fault, InputError
 from endophora.evaluation.setup import EvaluationOptions, JudgeOptions, Setup
 from endophora.files import Output
@@ -47,11 +47,7 @@ class Human:
     )
 
     def match(self, corpus: Corpus) -> HumanScores | None:
-        """Read the scores and match them to a corpus, before anything takes time.
-
-        Raises:
-            InputError: the scores are faulty (E112–E121), or do not match the corpus (E126, E128).
-        """
+        """Read the scores (E112–E121) and match them to a corpus (E126, E128), before anything takes time."""
         from endophora.meta.people import match_people, read_people
 
         if self.human is None:
@@ -332,9 +328,7 @@ def compare(
     pairs: Pairs,
     options: Annotated[EvaluationOptions, Only("test", "resamples", "confidence", "alpha", seed="Of the resampling.")],
     gate: Gate,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json and report.html.")
-    ] = None,
+    output: Annotated[Path | None, into("Directory for result.json and report.html.")] = None,
     output_format: Format = "text",
 ) -> None:
     """Compare two results of the same texts."""

@@ -10,7 +10,7 @@ import typer
 
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import current, duration, live_bar, print_table, report_error, say, warn
-from endophora.cli.inputs import Inputs, Tools, check_annotators
+from endophora.cli.inputs import Inputs, Tools, check_annotators, into
 from endophora.corpus.codes import parse_languages
 from endophora.corpus.formats import open_parallel, open_stream
 from endophora.corpus.meaning import check_stream
@@ -99,9 +99,7 @@ def extract(
             phenomenon="Only this; by default all of test sets. Repeatable.",
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for rows, statistics and test sets.")
-    ] = Path("endophora-extraction"),
+    output: Annotated[Path, into("Directory for rows, statistics and test sets.")] = Path("endophora-extraction"),
     context: Annotated[int, typer.Option("--context", min=0, help="Segments before an item that go with it.")] = 5,
     prefilter: Annotated[
         bool, typer.Option("--prefilter/--no-prefilter", help="Parse only what the surface cannot rule out.")

@@ -9,7 +9,7 @@ import typer
 
 from endophora.cli.commands import But, command
 from endophora.cli.console import RESULT, say, show_result, write_page
-from endophora.cli.inputs import Format, SystemInputs
+from endophora.cli.inputs import Format, SystemInputs, into
 from endophora.errors import Fault, InputError
 from endophora.files import Output
 from endophora.meta.ranking import RankingOptions, evaluate_sheets, read_sheets
@@ -26,9 +26,7 @@ KEY = "key.json"
 def sheets(
     inputs: Annotated[SystemInputs, But("resegment")],
     options: SheetOptions,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the sheets.")] = Path(
-        "endophora-sheets"
-    ),
+    output: Annotated[Path, into("Directory of the sheets.")] = Path("endophora-sheets"),
 ) -> None:
     """Write a sheet (CSV) and a page (HTML) for each rater, and the key, which raters do not get."""
     from endophora.report.ranking import rater_page, sheet
@@ -52,9 +50,7 @@ def results(
     key: Annotated[Path, typer.Argument(metavar="KEY", help="The key.json of the sheets.")],
     judged: Annotated[list[Path], typer.Argument(metavar="SHEET", help="Sheets filled in, or exported by pages.")],
     options: RankingOptions,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json, report.html and scores.")
-    ] = Path("endophora-human"),
+    output: Annotated[Path, into("Directory for result.json, report.html and scores.")] = Path("endophora-human"),
     output_format: Format = "text",
 ) -> None:
     """Check raters, rank systems, count errors, and write people's scores for ``meta-evaluate --human``."""

@@ -8,7 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -29,9 +29,13 @@ if TYPE_CHECKING:
     from endophora.store import Store
     from endophora.suites.records import Suite
 
-Directory = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json and report.html.")
-]
+
+def into(help: str) -> Any:
+    """Return the option of a directory that is written into."""
+    return typer.Option("--output", "-o", metavar="DIR", help=help)
+
+
+Directory = Annotated[Path, into("Directory for result.json and report.html.")]
 Format = Annotated[
     str, typer.Option("--format", "-f", metavar="NAME", help="Standard output: text, markdown, json, csv, latex.")
 ]

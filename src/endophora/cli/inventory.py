@@ -14,7 +14,7 @@ import typer
 
 from endophora.cli.commands import Only, command
 from endophora.cli.console import current, print_table, say
-from endophora.cli.inputs import Format, Tools
+from endophora.cli.inputs import Format, Tools, into
 from endophora.corpus.codes import language_names
 from endophora.errors import Fault, InputError
 from endophora.evaluation.installation import Check, language_inventory, metric_inventory, model_inventory, run_checks
@@ -143,7 +143,7 @@ def new(
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="The language's name in English, if the code has none.")
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where the file is written.")] = Path(),
+    output: Annotated[Path, into("Where the file is written.")] = Path(),
 ) -> None:
     """Write a rule file to be filled in, CODE.yaml; docs/add-a-language.md says how to go on."""
     from endophora.languages.load import write_scaffold

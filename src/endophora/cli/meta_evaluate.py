@@ -12,7 +12,7 @@ import typer
 from endophora.cli.commands import Only, command
 from endophora.cli.console import RESULT, say, show_result, warn
 from endophora.cli.evaluate import Human
-from endophora.cli.inputs import Format, Tools, usable
+from endophora.cli.inputs import Format, Tools, into, usable
 from endophora.errors import Fault, InputError
 from endophora.files import Output
 from endophora.meta.options import MetaOptions
@@ -108,9 +108,7 @@ def meta_evaluate(
         Path | None,
         typer.Option("--write-scores", metavar="DIR", help="Write human and computed scores as files of a test set."),
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json.")] = Path(
-        "endophora-meta"
-    ),
+    output: Annotated[Path, into("Directory for result.json.")] = Path("endophora-meta"),
     output_format: Format = "text",
 ) -> None:
     """Correlate metrics with human scores of segments, documents and systems, and test their differences."""

@@ -9,11 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from endophora.cli.commands import Only, command
 from endophora.cli.console import current, error_console, say, warn
-from endophora.cli.inputs import Inputs, Tools
+from endophora.cli.inputs import Inputs, Tools, into
 from endophora.corpus.codes import parse_languages
 from endophora.corpus.formats import open_stream
 from endophora.corpus.records import Document
@@ -81,7 +79,7 @@ def build(
             fresh="Throw away what an earlier run left.",
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory for all steps and suites.")],
+    output: Annotated[Path, into("Directory for all steps and suites.")],
 ) -> None:
     """Build a suite of word senses: MuCoW's steps, each with its table, and both variants in all formats."""
     inputs.check()

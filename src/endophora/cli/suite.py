@@ -12,7 +12,7 @@ import typer
 
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import REPORT, RESULT, say, show_result, warn
-from endophora.cli.inputs import Format, SuiteInputs, usable
+from endophora.cli.inputs import Format, SuiteInputs, into, usable
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.formats import FORMATS
 from endophora.corpus.lines import read_lines
@@ -127,7 +127,7 @@ def score(
     senses: Annotated[SenseOptions, Only("recall")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Directory for result.json (word senses: report.html too)."),
+        into("Directory for result.json (word senses: report.html too)."),
     ] = None,
     output_format: Format = "text",
 ) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from endophora.cli.commands import But, Only, command
 from endophora.cli.console import live_bar, print_table, say, warn
-from endophora.cli.inputs import Inputs, SystemInputs, Tools
+from endophora.cli.inputs import Inputs, SystemInputs, Tools, into
 from endophora.corpus.codes import parse_languages
 from endophora.corpus.filling import fill as fill_file
 from endophora.corpus.formats import FORMATS
@@ -126,9 +126,7 @@ def align(
     inputs: Annotated[Inputs, Only("languages")],
     plan: BookPlan,
     to: Annotated[str, typer.Option("--to", metavar="NAME", help="Format: tsv, jsonl or tmx.")] = "tsv",
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the parts.")] = Path(
-        "endophora-books"
-    ),
+    output: Annotated[Path, into("Directory of the parts.")] = Path("endophora-books"),
 ) -> None:
     """Align books in two languages, print how much there is and say what was left out."""
     write = FORMATS.get(to).write
@@ -162,9 +160,7 @@ def align(
 def mentions(
     inputs: Annotated[Inputs, But()],
     tools: Annotated[Tools, Only("annotator", "aligner", "resolver", "window", "store", "no_store")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the books.")] = Path(
-        "endophora-mentions"
-    ),
+    output: Annotated[Path, into("Directory of the books.")] = Path("endophora-mentions"),
 ) -> None:
     """Mark names, and pronouns whose antecedent is believed, in source and first reference."""
     from endophora.extraction.mentions import mark_mentions

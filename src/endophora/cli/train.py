@@ -17,7 +17,7 @@ import typer
 from endophora.cli.commands import Given, Only, command
 from endophora.cli.console import current, duration, hushed, live_bar, progress_bar, say, warn
 from endophora.cli.extract import doubt_census, read_columns
-from endophora.cli.inputs import Inputs
+from endophora.cli.inputs import Inputs, into
 from endophora.corpus.codes import parse_languages
 from endophora.corpus.formats import open_parallel, open_stream
 from endophora.corpus.records import Document
@@ -61,7 +61,7 @@ def model(
     inputs: Annotated[Inputs, Only("languages", "source", "documents")],
     files: TextFiles,
     options: TrainingStart,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the model.")],
+    output: Annotated[Path, into("Directory of the model.")],
     settings: Annotated[
         Path | None, typer.Option("--settings", metavar="FILE", help="YAML with settings; options win.")
     ] = None,
@@ -269,7 +269,7 @@ def text(
     documents: DocumentSources,
     pairs: PairSources,
     plan: TextPlan,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the new files.")],
+    output: Annotated[Path, into("Directory of the new files.")],
 ) -> None:
     """Make training, validation and test text with documents, and print how much it is and what was left out."""
     text_output(output)
@@ -295,7 +295,7 @@ def ellipsis(
         ),
     ],
     settings: EllipsisSettings,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Directory of the new classifier.")],
+    output: Annotated[Path, into("Directory of the new classifier.")],
 ) -> None:
     """Train a classifier of ellipsis."""
     check_new(output)

@@ -43,9 +43,7 @@ _ENCODING = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)")
 def fill(path: PathLike, to: PathLike, form: str, texts: Sequence[str], options: ReadOptions, placer: Placer) -> None:
     """Write an XLIFF or PO file again with translations, one for each segment that is read of it with a source.
 
-    Raises:
-        InputError: no such format is filled (E015), the file is XML in another encoding than UTF-8 (E230), or it
-            cannot be written (E026).
+    Faults: no such format is filled (E015), XML in another encoding than UTF-8 (E230), it cannot be written (E026).
     """
     log, wanted = FaultLog(), iter(texts)
     if form == "po":
@@ -56,20 +54,14 @@ def fill(path: PathLike, to: PathLike, form: str, texts: Sequence[str], options:
         found = _ENCODING.match(raw.removeprefix(b"\xef\xbb\xbf"))
         if (found and found[1].lower() not in (b"utf-8", b"us-ascii")) or raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
             raise InputError(Fault("E230", "only files in UTF-8 are filled", "write it as UTF-8", display_name(path)))
-        edits = _edits(path, raw, wanted, options, placer)
+        edits, at = sorted(_edits(path, raw, wanted, options, placer)), 0
         with writing_faults(to), open(to, "wb") as stream:  # noqa: PTH123 (the path may be a device)
-            stream.write(_edited(raw, sorted(edits)))
+            for start, end, new in edits:
+                stream.write(raw[at:start] + new)
+                at = end
+            stream.write(raw[at:])
     else:
         raise InputError(Fault("E015", f"{form} is not filled", "filled are: xliff, xliff2, po", display_name(path)))
-
-
-def _edited(raw: bytes, edits: Sequence[_Edit]) -> bytes:
-    parts: list[bytes] = []
-    at = 0
-    for start, end, new in edits:
-        parts += [raw[at:start], new]
-        at = end
-    return b"".join([*parts, raw[at:]])
 
 
 def _edits(path: PathLike, raw: bytes, texts: Iterator[str], options: ReadOptions, placer: Placer) -> list[_Edit]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from endophora.corpus.bwb import bwb_rows, is_bwb
 from endophora.corpus.codes import check_languages, parse_languages
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import STDIN, PathLike, bare_name, begins_with, display_name
+from endophora.corpus.lines import STDIN, PathLike, bare_name, begins_with, display_name, fetched
 from endophora.corpus.meaning import Text, check_meaning
 from endophora.corpus.opus import opus_rows
 from endophora.corpus.outputs import Reader, with_outputs
@@ -30,7 +30,6 @@ from endophora.corpus.parallel import (
 from endophora.corpus.po import po_rows, write_po
 from endophora.corpus.published import DATA_SET, TEST_SET, data_set_rows, is_named, test_set_pairs, test_set_rows
 from endophora.corpus.records import Corpus, Document, Realigned
-from endophora.corpus.remote import fetched
 from endophora.corpus.sheets import csv_rows, write_csv, write_xlsx, xlsx_rows
 from endophora.corpus.streams import (
     REFERENCE,
@@ -367,11 +366,7 @@ def _collect(rows: Iterable[Row], options: ReadOptions, log: FaultLog, file: str
 
 
 def join_outputs(corpus: Corpus, outputs: Mapping[str, Sequence[str]], realigned: Sequence[Realigned]) -> Corpus:
-    """Return a corpus with more outputs, a text for each segment, and with the doubts that they raise.
-
-    Raises:
-        InputError: a system is there already (E011).
-    """
+    """Return a corpus with more outputs, a text for each segment, and the doubts about them (E011: one is there)."""
     log = FaultLog()
     for name in outputs:
         if name in corpus.systems:

@@ -46,9 +46,8 @@ class Glossary:
 def read_glossary(path: PathLike, languages: tuple[str, str]) -> Glossary:
     """Read a glossary of a language pair; a ``.tbx`` or ``.xml`` file, gzipped or not, is TBX, others are tables.
 
-    Raises:
-        InputError: the file cannot be read (E001–E007, E345, E346), is no such XML or has entities (E230, E231), a line
-            is no pair of terms (E027), or no entry has terms of both languages (E028).
+    Faults: the file cannot be read (E001–E007, E345, E346), is no such XML or has entities (E230, E231), a line is no
+    pair of terms (E027), or no entry has terms of both languages (E028).
     """
     log, file = FaultLog(), display_name(path)
     xml = Path(bare_name(path)).suffix in _XML

@@ -1,29 +1,36 @@
-r"""Bytes to lines: opens files, ``.gz`` and standard input, decodes UTF-8, and says where it cannot.
+r"""Bytes to lines: opens files, packed ones, addresses and standard input, decodes UTF-8, and says where it cannot.
 
 Only ``\n`` ends a line, and a ``\r`` before it belongs to the line end. All else that Unicode or Python calls a line
 break (U+2028, U+0085, form feed, …) is text. A byte order mark at the start of a file is dropped. Packed files are
 opened with a limit: a megabyte can unpack to gigabytes, which no text does.
+
+What an address names (``s3://``, ``gs://``, ``hf://``, ``https://``, whatever else fsspec knows), a file or a folder,
+is fetched once for a process, into a folder that goes with it; then it is read as any file on the disk is, twice where
+a reader needs it. Messages call it by its address.
 """
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import gzip
 import io
 import re
+import shutil
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from endophora.corpus.faults import LONGEST_LINE, FaultLog
-from endophora.corpus.remote import address, fetched
-from endophora.errors import Fault, MissingModelError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -296,3 +303,54 @@ class _Bounded(io.RawIOBase):
             cause = f"it unpacks to more than {FREE >> 20} MiB and {MOST_TIMES} times its size, which no text does"
             raise InflatedError(cause)
         return len(data)
+
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://")
+_KNOWN: dict[str, str] = {}
+
+
+def is_remote(path: str | Path) -> bool:
+    """Return whether a path is an address."""
+    return isinstance(path, str) and _ADDRESS.match(path) is not None
+
+
+def address(path: str | Path) -> str:
+    """Return the address from which a file, or a file of a folder, was fetched; another path as it is."""
+    text = str(path)
+    return next((text.replace(place, known, 1) for place, known in _KNOWN.items() if text.startswith(place)), text)
+
+
+def fetched(path: str | Path) -> str | Path:
+    """Return a path of the disk for an address (E001, E003; without fsspec: E150); any other path as it is."""
+    return _fetched(str(path)) if is_remote(path) else path
+
+
+@cache
+def _fetched(path: str) -> Path:
+    if find_spec("fsspec") is None:
+        raise MissingModelError(_missing("fsspec is not installed", path))
+    place = _folder() / str(len(_KNOWN)) / (path.partition("?")[0].rstrip("/").rpartition("/")[2] or "file")
+    try:
+        place.parent.mkdir(exist_ok=True)
+        system, name = cast("Any", import_module("fsspec.core")).url_to_fs(path)
+        system.get(name, str(place), recursive=system.isdir(name))
+    except FileNotFoundError as error:
+        raise InputError(Fault("E001", "no such file or directory", "check the address", path)) from error
+    except ImportError as error:
+        raise MissingModelError(_missing(str(error), path)) from error
+    except Exception as error:  # of fsspec's many systems, which have no class in common
+        cause = f"cannot be fetched ({first_line(error)})"
+        raise InputError(Fault("E003", cause, "check the address, the network and your rights there", path)) from error
+    _KNOWN[str(place)] = path.rstrip("/")
+    return place
+
+
+def _missing(cause: str, path: str) -> Fault:
+    return Fault("E150", cause, "install it with: pip install 'endophora[remote]'", path)
+
+
+@cache
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="endophora-fetched-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

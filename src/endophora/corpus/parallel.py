@@ -15,9 +15,19 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from endophora.corpus.faults import FaultLog
-from endophora.corpus.lines import STDIN, UNREADABLE, Lines, PathLike, display_name, each_line, is_canary, read_lines
+from endophora.corpus.lines import (
+    STDIN,
+    UNREADABLE,
+    Lines,
+    PathLike,
+    display_name,
+    each_line,
+    fetched,
+    is_canary,
+    is_remote,
+    read_lines,
+)
 from endophora.corpus.records import Corpus
-from endophora.corpus.remote import fetched, is_remote
 from endophora.corpus.streams import UNREAD, Names, ReadOptions, Row
 from endophora.corpus.writing import check_no_canary, check_writable, rows, write_lines
 from endophora.errors import Fault, InputError
