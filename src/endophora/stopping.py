@@ -181,15 +181,11 @@ def _handle(number: int, frame: FrameType | None) -> None:
     _state.number, _state.notice = number, _state.kept[-1] if _state.kept else None
     if _state.deferred:
         return
-    if _is_importing(frame):
-        _end(number)
-    raise Stopped(number)
-
-
-def _is_importing(frame: FrameType | None) -> bool:
     while frame is not None and not frame.f_code.co_filename.startswith("<frozen importlib"):
         frame = frame.f_back
-    return frame is not None
+    if frame is not None:
+        _end(number)
+    raise Stopped(number)
 
 
 def _watch(reader: int, over: threading.Event) -> None:

@@ -333,6 +333,9 @@ class AgreeingMorphologizer(_Morphologizer):
         forms = np.unique(rows[:, 3]).tolist()
         classes = dict(zip(forms, self.forms.find([names[key] for key in forms]), strict=True))
         spelled = [names[key] for key in rows[:, 3].tolist()]
+        genders = NounGenders()
+        if "endophora_genders" in self._nlp.pipe_names:
+            genders = cast("NounGenders", self._nlp.get_pipe("endophora_genders"))
         return Words(
             np.arange(len(rows)) + rows[:, 0].astype(np.int64),
             [names[key] for key in rows[:, 1].tolist()],
@@ -341,15 +344,9 @@ class AgreeingMorphologizer(_Morphologizer):
                 classes[key] + FIRST if opens and classes[key] else classes[key]
                 for key, opens in zip(rows[:, 3].tolist(), first.tolist(), strict=True)
             ],
-            self._gender(),
+            genders.known,
             self.lexicon.find(spelled, first.tolist()) if len(self.lexicon.keys) else None,
         )
-
-    def _gender(self) -> Callable[[str], str | None]:
-        """Return what decides the gender of a noun."""
-        if "endophora_genders" not in self._nlp.pipe_names:
-            return lambda _: None
-        return cast("NounGenders", self._nlp.get_pipe("endophora_genders")).known
 
     def set_annotations(self, docs: Iterable[Doc], batch_tag_ids: Sequence[Any]) -> None:
         """Set part of speech and features of each word."""

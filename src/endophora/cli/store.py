@@ -76,10 +76,12 @@ def prune(
         cause = "neither a size nor an age is given"
         raise InputError(Fault("E366", cause, "give --max-size 2GB, --older-than 30d, or both", "store prune"))
     size = None if max_size is None else parse_size(max_size, "--max-size")
-    days = None if older_than is None else _days(older_than)
+    days = re.fullmatch(r"(\d+)\s*(?:d|days?)?", (older_than or "").strip())
+    if older_than is not None and days is None:
+        raise InputError(Fault("E366", f"“{older_than}” is no age", "write it in days, as 30d", "--older-than"))
     path = place.path
     with place.open() as opened:
-        removed, left = opened.prune(size, days), len(opened)
+        removed, left = opened.prune(size, int(days[1]) if days else None), len(opened)
     sys.stdout.write(f"{path}: {removed:,} entries removed, {left:,} left, {_size(path)}\n")
 
 
@@ -116,10 +118,3 @@ def verify(place: StoreChoice) -> None:
 
 def _size(path: Path) -> str:
     return f"{path.stat().st_size / 1e6:.1f} MB"
-
-
-def _days(text: str) -> int:
-    found = re.fullmatch(r"(\d+)\s*(?:d|days?)?", text.strip())
-    if found is None:
-        raise InputError(Fault("E366", f"“{text}” is no age", "write it in days, as 30d", "--older-than"))
-    return int(found[1])

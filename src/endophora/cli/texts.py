@@ -58,7 +58,10 @@ def convert(
     outputs_alone = bool(inputs.system) and not inputs.reference
     corpus = replace(inputs, path=next(iter(sources), None)).read(source_alone=True, unreferenced=outputs_alone)
     if inputs.reference and not inputs.system and sources:
-        corpus = _without_outputs(corpus)
+        bare = (
+            replace(one, segments=tuple(replace(it, outputs={}) for it in one.segments)) for one in corpus.documents
+        )
+        corpus = replace(corpus, systems=(), documents=tuple(bare))
     if name in _FOLDERS:
         form.write(corpus, target)
     else:
@@ -86,14 +89,6 @@ def _fill(inputs: SystemInputs, sources: list[str], target: str) -> None:
         options = ReadOptions(languages=pair, references=())
         fill_file(sources[0], place, form, texts, options, lambda marked: place_markup(marked, *pair))
     say(f"{sum(bool(text.strip()) for text in texts)} of {len(texts)} segments filled: {target}")
-
-
-def _without_outputs(corpus: Corpus) -> Corpus:
-    documents = (
-        replace(document, segments=tuple(replace(segment, outputs={}) for segment in document.segments))
-        for document in corpus.documents
-    )
-    return replace(corpus, systems=(), documents=tuple(documents))
 
 
 def _format_of(path: str) -> str:

@@ -113,7 +113,9 @@ def _messages(path: PathLike, log: FaultLog) -> Iterator[_Message]:
                 yield from _whole(message, file, line, log)
                 message, key = _Message(), ""
             if text.startswith("#"):
-                _comment(text, message, line)
+                if text.startswith("#:") and message.file is None and (found := _REFERENCE.search(text[2:])):
+                    message.file = found[1] or re.sub(r":\d+$", "", found[2])
+                message.fuzzy = message.fuzzy or (line if text.startswith("#,") and "fuzzy" in text else 0)
                 continue
         if not text.strip():
             continue
@@ -132,12 +134,6 @@ def _messages(path: PathLike, log: FaultLog) -> Iterator[_Message]:
             log.add("E236", "an escape (\\x) is no UTF-8", "write the character itself", file, line)
     if message.texts:
         yield from _whole(message, file, line, log)
-
-
-def _comment(text: str, message: _Message, line: int) -> None:
-    if text.startswith("#:") and message.file is None and (found := _REFERENCE.search(text[2:])):
-        message.file = found[1] or re.sub(r":\d+$", "", found[2])
-    message.fuzzy = message.fuzzy or (line if text.startswith("#,") and "fuzzy" in text else 0)
 
 
 def _whole(message: _Message, file: str, line: int, log: FaultLog) -> Iterator[_Message]:

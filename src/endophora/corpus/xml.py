@@ -224,12 +224,6 @@ def tag_at(raw: bytes, place: int) -> bytes:
     return found[0] if found else b""
 
 
-def _outer(element: Element, raw: bytes) -> bytes:
-    start, end = element.span
-    tag = tag_at(raw, start)
-    return tag if tag.endswith(b"/>") else raw[start : end + len(tag_at(raw, end))]
-
-
 def attribute(text: str) -> str:
     """Return an attribute's value in quotes."""
     return quoteattr(text, {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
@@ -265,7 +259,10 @@ class Inline:
                 at = self._walk(part, at, texts, codes, raw)
                 codes += [Code(at, at, self.form, closing)] if closing else []
             else:
-                written = _outer(part, raw).decode() if raw else part.written()
+                written = part.written()
+                if raw:
+                    (start, end), tag = part.span, tag_at(raw, part.span[0])
+                    written = (tag if tag.endswith(b"/>") else raw[start : end + len(tag_at(raw, end))]).decode()
                 kinds = {part.attributes.get(name, "") for name in ("ctype", "type", "subType")}
                 is_break = self.breaks & kinds or part.text().strip() in ("\\n", "<br>", "<br/>", "<br />")
                 if is_break and at and not texts[-1].endswith((" ", "\n")):

@@ -206,20 +206,15 @@ _UPOS = frozenset((*_OPEN, *_CLOSED, "PUNCT", "SYM", "X"))
 
 def review(rules: LanguageRules, source: LanguageRules) -> list[str]:
     """Return what is doubtful in a rule file, one sentence each; ``source`` has the verb forms it is made from."""
+    left = rules.model_dump_json().count(PLACEHOLDER)
     return [
-        *_placeholders(rules),
+        *([f"{left} placeholders ({PLACEHOLDER}) are left"] if left else []),
         *_letters(rules),
         *_classes(rules),
         *_verb_forms(rules, source),
         *_example_counts(rules),
         *(() if rules.discourse is None else _discourse(rules.discourse)),
     ]
-
-
-def _placeholders(rules: LanguageRules) -> Iterator[str]:
-    left = rules.model_dump_json().count(PLACEHOLDER)
-    if left:
-        yield f"{left} placeholders ({PLACEHOLDER}) are left"
 
 
 def _letters(rules: LanguageRules) -> Iterator[str]:

@@ -57,7 +57,7 @@ class EmbeddingMetric(WordMetric):
         self.unknown = options.get("unknown", "skip")
         if self.unknown not in known:
             raise InputError(Fault("E140", f"{key} does not know unknown={self.unknown}", f"known: {', '.join(known)}"))
-        self.vectors = load_vectors(options["vectors"])
+        self.vectors = _vectors_of(options["vectors"], content_of(Path(options["vectors"])))
         if not self.vectors.path.is_file():
             raise InputError(Fault("E001", "no such file", "check the path", options["vectors"]))
 
@@ -231,13 +231,9 @@ class WordVectors:
         return self._mean
 
 
-def load_vectors(path: str) -> WordVectors:
-    """Return the vectors of a file, the same object for the same path and content."""
-    return _loaded_vectors(path, content_of(Path(path)))
-
-
 @cache
-def _loaded_vectors(path: str, content: str) -> WordVectors:
+def _vectors_of(path: str, content: str) -> WordVectors:
+    """Return the vectors of a file, the same object for the same path and content."""
     del content
     return WordVectors(Path(path))
 

@@ -14,7 +14,7 @@ from endophora.meta.ranking import Ranked, RankingResult, kind_named
 from endophora.meta.result import MetaResult
 from endophora.record import Difference, Figure, Interval, SystemDifference
 from endophora.report.matrix import title
-from endophora.report.table import figure
+from endophora.report.table import figure, many
 from endophora.statistics.units import UNDECIDABLE
 from endophora.suites.result import FigureName, SenseResult, SuiteResult
 
@@ -57,7 +57,11 @@ def conclude_contrast(result: ContrastResult) -> list[str]:
             largest[one.model] = one
     lines: list[str] = []
     for verdict, found in by_verdict(largest.values()):
-        named = [_with_context(one) for one in found]
+        named = [
+            f"{each.model} ({signed(each.difference, 1)} points with {many(each.size, 'segment')} against "
+            f"{each.other_size})"
+            for each in found
+        ]
         said = {"better": "right more often", "worse": "right less often"}.get(verdict)
         start = f"Significantly {said} with context" if said else f"{_no_difference(result)} with context"
         lines.append(f"{start}: {listed(named)}, n = {result.suite.items:,}.")
@@ -142,11 +146,6 @@ def listed(names: Sequence[str]) -> str:
     """Return names as a sentence has them, those that are too many counted."""
     shown = [*names[:_MOST], *([f"{len(names) - _MOST} more"] if len(names) > _MOST else [])]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _with_context(one: ContrastComparison) -> str:
-    size = f"{one.size} segment{'s' * (one.size > 1)}"
-    return f"{one.model} ({signed(one.difference, 1)} points with {size} against {one.other_size})"
 
 
 def signed(value: float, digits: int) -> str:
@@ -281,15 +280,12 @@ def _tested(tested: Sequence[SystemDifference], warnings: Sequence[str]) -> list
     """Say which systems are significantly better or worse than the baseline, and which are not."""
     decided = any(one.significant for one in tested)  # at a level above .05
     if tested and not decided and any(UNDECIDABLE in one for one in warnings):
-        return [f"Too few {_drawn(warnings)} for a significant difference."]
+        # The warning of too few names what is drawn: documents, or source words.
+        found = (re.search(rf"with \d+ (.+) {UNDECIDABLE}", one) for one in warnings)
+        drawn = next((one[1] for one in found if one), "documents")
+        return [f"Too few {drawn} for a significant difference."]
     return [
         f"{_STARTS[verdict]} {found[0].baseline}: "
         f"{listed([f'{one.system} ({signed(one.difference, 1)} points)' for one in found])}."
         for verdict, found in by_verdict(tested)
     ]
-
-
-def _drawn(warnings: Sequence[str]) -> str:
-    """Return what is drawn, as the warning of too few names it: documents, or source words."""
-    found = (re.search(rf"with \d+ (.+) {UNDECIDABLE}", one) for one in warnings)
-    return next((one[1] for one in found if one), "documents")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from endophora.evaluation.result import Paired
-from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult, Test
+from endophora.meta.result import Accuracy, Correlated, LevelInfo, MetaResult
 from endophora.report.conclusion import LEVELS, MEASURES, conclude_meta
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
@@ -136,7 +136,10 @@ def _compared(level: LevelInfo, result: MetaResult) -> list[Table | str]:
             f"{one.first} > {one.second}",
             MEASURES[one.measure],
             figure(one.difference, one.interval, 3),
-            *(_p_value(test) for test in (one.williams, one.permutation)),
+            *(
+                "" if test is None else f"{test.p_adjusted:.4f}{'*' if test.significant else ' '}"
+                for test in (one.williams, one.permutation)
+            ),
         ]
         for one in found
     ]
@@ -171,7 +174,3 @@ def _value(metric: str, level: str, measure: str, result: MetaResult) -> float |
         return _found(metric, level, measure, result).value
     except KeyError:  # this metric has no scores at this level
         return None
-
-
-def _p_value(test: Test | None) -> str:
-    return "" if test is None else f"{test.p_adjusted:.4f}{'*' if test.significant else ' '}"

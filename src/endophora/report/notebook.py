@@ -255,26 +255,17 @@ def _panels(table: Table, above: str) -> Iterator[_Panel]:
     first = next((place for place, column in enumerate(table.columns) if place and column.right), 1)
     counts = [place for place, column in enumerate(table.columns) if column.right and column.name in _COUNTS]
     for place, column in enumerate(table.columns):
-        # A figure's n stands nearest to it; behind it where there is one on both sides.
+        # A figure's n is its own, or stands nearest to it; behind it where there is one on both sides.
         near = min(counts, key=lambda at, place=place: (abs(at - place), -at), default=None)
-        rows = [
-            (
-                ", ".join(str(name) for name in row[:first] if name),
-                replace(cell, verdict=""),
-                _near(row, cell, near),
-            )
-            for row in table.rows
-            if isinstance(cell := row[place], Cell) and cell.number is not None and not cell.few
-        ]
+        rows: list[tuple[str, Cell, str]] = []
+        for row in table.rows:
+            if isinstance(cell := row[place], Cell) and cell.number is not None and not cell.few:
+                name = ", ".join(str(name) for name in row[:first] if name)
+                size = f"{cell.n:,}" if cell.n is not None else row[near] if near is not None else ""
+                rows.append((name, replace(cell, verdict=""), size and f"n = {size}"))
         if any(cell.low is not None for _, cell, _ in rows):
             heads = dict.fromkeys((table.title or cut(above, 80) or table.columns[0].name, column.group, column.name))
             yield _Panel(": ".join(filter(None, heads)), rows)
-
-
-def _near(row: Sequence[Cell | str], cell: Cell, near: int | None) -> str:
-    """Return a figure's n: its own, or that of the column nearest to it."""
-    size = f"{cell.n:,}" if cell.n is not None else row[near] if near is not None else ""
-    return size and f"n = {size}"
 
 
 def _size(words: int | None, enough: bool) -> str:

@@ -186,14 +186,14 @@ def _fitting(result: PerturbationResult, width: int) -> list[Table]:
     for tables in (whole, each):
         if all(fits(table, width) for table in tables):
             return tables
-    return [_turned(result, column) for column in result.columns]
-
-
-def _turned(result: PerturbationResult, column: PerturbationColumn) -> Table:
-    """Return the scores of a column with a row a condition."""
     models = [model.name for model in result.models]
-    lines = [[name, *(_cell(result, model, name, column) for model in models)] for name in conditions(result, column)]
-    return Table([Column(column.name, right=False, wrap=False), *figures(*models, marked=True)], lines)
+    return [
+        Table(
+            [Column(column.name, right=False, wrap=False), *figures(*models, marked=True)],
+            [[name, *(_cell(result, model, name, column) for model in models)] for name in conditions(result, column)],
+        )
+        for column in result.columns
+    ]
 
 
 def _read_tables(result: PerturbationResult) -> Iterator[Table]:

@@ -86,7 +86,10 @@ def html_of(part: Part | Markup) -> Markup:
 
 def _html_table(table: Table) -> Markup:
     seen = table.seen("page")
-    axes = {place: _axis(seen, place) for place, column in enumerate(seen.columns) if column.drawn}
+    axes: dict[int, tuple[float, float]] = {}
+    for place in (place for place, column in enumerate(seen.columns) if column.drawn):
+        drawn = [cell for row in seen.rows if isinstance(cell := row[place], Cell) and not cell.few]
+        axes[place] = axis_bounds([end for cell in drawn for end in (cell.number, cell.low, cell.high)])
     spans: list[tuple[str, int]] = []
     for column in seen.columns:
         wide = 2 if column.drawn else 1
@@ -96,12 +99,6 @@ def _html_table(table: Table) -> Markup:
             spans.append((column.group, wide))
     macro = _module("table.html.jinja", "table")
     return Markup(macro(table=seen, axes=axes, spans=spans if any(group for group, _ in spans) else ()))  # noqa: S704
-
-
-def _axis(table: Table, place: int) -> tuple[float, float]:
-    cells = (row[place] for row in table.rows)
-    drawn = [cell for cell in cells if isinstance(cell, Cell) and not cell.few]
-    return axis_bounds([end for cell in drawn for end in (cell.number, cell.low, cell.high)])
 
 
 @cache

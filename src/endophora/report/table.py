@@ -294,7 +294,8 @@ def layout(sections: Iterable[Section], width: int) -> RenderableType:
     parts: list[RenderableType] = []
     for section in sections:
         if found := list(fitted(section, width)):
-            parts += [*([Text()] if parts else []), *map(_part, found)]
+            shown = (_rich(part) if isinstance(part, Table) else part for part in found)
+            parts += [*([Text()] if parts else []), *(line(part) if isinstance(part, str) else part for part in shown)]
     return Group(*parts)
 
 
@@ -307,12 +308,6 @@ def fitted(section: Section, width: int = ANY_WIDTH) -> Iterator[str | Text | Ta
 def fits(table: Table, width: int) -> bool:
     """Return whether a terminal of a width shows a table without breaking anything."""
     return plain_console(ANY_WIDTH).measure(_rich(table)).maximum <= width
-
-
-def _part(part: str | Text | Table) -> RenderableType:
-    if isinstance(part, Table):
-        return _rich(part)
-    return line(part) if isinstance(part, str) else part
 
 
 def _rich(table: Table) -> RichTable:
