@@ -79,11 +79,10 @@ def environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 def cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Start a Ray cluster that says it has a GPU; ``auto`` finds it."""
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    from ray.cluster_utils import Cluster
-
+    utils = pytest.importorskip("ray.cluster_utils")
     bare = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
     sizes = {"num_cpus": 1, "num_gpus": 1, "object_store_memory": 80 * 1024 * 1024}
-    made = Cluster(initialize_head=True, head_node_args={**sizes, **bare})
+    made = utils.Cluster(initialize_head=True, head_node_args={**sizes, **bare})
     monkeypatch.setenv("RAY_ADDRESS", made.address)
     try:
         yield

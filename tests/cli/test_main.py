@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from command import run
+from endophora.cli import inventory
 from endophora.evaluation import installation
+from endophora.evaluation.installation import Check
 
 SOURCE = "Can you help me?\nYou have my lamp.\nIt is on your table.\n"
 REFERENCE = "Können Sie mir helfen?\nSie haben meine Lampe.\nSie steht auf Ihrem Tisch.\n"
@@ -187,6 +189,17 @@ def test_doctor_finds_a_working_installation(files: Path, capsys: pytest.Capture
     assert "there" not in annotators
     assert "\neverything works\n" in shown
     assert "broken" not in shown
+
+
+def test_doctor_counts_the_libraries_that_it_names(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    absent = [
+        Check(name, "absent", f"endophora[{extra}]") for name, extra in (("torch", "neural"), ("torch", "stanza"))
+    ]
+    monkeypatch.setattr(inventory, "run_checks", lambda *_, **__: iter(absent))
+    assert run("doctor") == 0
+    assert capsys.readouterr().out.endswith("libraries of extras that are not installed: 1\n")
 
 
 def test_doctor_opens_one_of_each_and_reads_the_files_of_the_others(

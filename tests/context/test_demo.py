@@ -89,6 +89,13 @@ def test_a_page_has_every_figure_beside_the_true_answer_and_leads_to_all_others(
     assert len([row for row in rows if row[-1].isdigit()]) == len(figures)
     known = [row for row in rows if row[:2] == ["P-CXMI", "of"] and "pronouns," in row]
     assert [row[-2] for row in known] == ["1.10"] * len(CONTEXTUAL)
+    gaps = {"nats": list[float](), "%": list[float]()}
+    for one in figures:
+        if isinstance(one.found, float) and isinstance(one.truth, float):
+            gaps[one.what.rpartition(" ")[2]].append(abs(one.found - one.truth))
+    nats, points = max(gaps["nats"]), max(gaps["%"])
+    said = re.search(r"What is found lies at most (.*?) nats and (.*?) points of 100 from the true answer", page)
+    assert said and said.groups() == (f"{nats:.2f}", f"{points:.2f}")
 
 
 def test_what_ships_is_small():

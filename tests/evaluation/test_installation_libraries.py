@@ -13,7 +13,14 @@ import pytest
 from endophora.evaluation import installation as module
 from endophora.evaluation.installation import Check, metric_inventory, model_inventory
 
-WANTED = ["here>=1.2", "old>=3", "gone==2", "extra-here>=1; extra == 'lm'", "extra-gone; extra == 'zh'"]
+WANTED = [
+    "here>=1.2",
+    "old>=3",
+    "gone==2",
+    "extra-here>=1; extra == 'lm'",
+    "extra-gone; extra == 'zh'",
+    "linter; extra == 'dev'",
+]
 INSTALLED = {"here": "1.3", "old": "2.9", "extra-here": "0.9"}
 
 
@@ -29,7 +36,7 @@ def test_installation_has_libraries_that_fit_are_too_old_or_absent(monkeypatch: 
     def given(values: Any) -> Any:
         return lambda name: asked.append(name) or values
 
-    metadata = SimpleNamespace(get_all=lambda name: ["lm", "zh"] if name == "Provides-Extra" else None)
+    metadata = SimpleNamespace(get_all=lambda name: ["lm", "zh", "dev"] if name == "Provides-Extra" else None)
     monkeypatch.setattr(module, "requires", given(WANTED))
     monkeypatch.setattr(module, "distribution", given(SimpleNamespace(metadata=metadata)))
     monkeypatch.setattr(module, "version", version)

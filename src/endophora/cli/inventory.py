@@ -65,10 +65,10 @@ def doctor(
     if broken:
         print(f"broken: {', '.join(broken)}", file=sys.stderr)
         raise typer.Exit(1)
-    absent = sum(check.state == "absent" and not check.name.startswith("annotator") for check in checks)
+    absent = len({one.name for one in checks if one.state == "absent" and not one.name.startswith("annotator")})
     print("everything works" if thorough else "what was opened works, the rest is there: --thorough opens all of it")
     if absent:
-        print(f"{absent} libraries of extras are not installed")
+        print(f"libraries of extras that are not installed: {absent}")
 
 
 _PARTS = ("endophora", "library", "rules", "annotator", "aligner", "resolver", "store")

@@ -84,8 +84,11 @@ def run_checks(store: Path, *, thorough: bool = False) -> Iterator[Check]:
     yield _attempt("store", partial(_store_state, store))
 
 
+_DEVELOPMENT = ("docs", "test", "dev")
+
+
 def _libraries() -> Iterator[Check]:
-    """Check every requirement that the package declares; those of extras may be absent."""
+    """Check what the package needs; libraries of extras may be absent, those for development are not named."""
     for text in requires("endophora") or []:
         requirement = Requirement(text)
         extra = requirement.marker is not None and not requirement.marker.evaluate({"extra": ""})
@@ -93,6 +96,8 @@ def _libraries() -> Iterator[Check]:
             installed = version(requirement.name)
         except PackageNotFoundError:
             extras = _extras_of(requirement)
+            if extras in _DEVELOPMENT:
+                continue
             detail = f"pip install 'endophora[{extras}]'" if extra else f"pip install '{requirement}'"
             yield Check(requirement.name, "absent" if extra else "broken", detail)
             continue

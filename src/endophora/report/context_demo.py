@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -36,11 +37,23 @@ def render(done: Demonstration) -> str:
         Record(),
         title="What the measures find where the answer is known",
         subtitle="context demo",
-        conclusion=[_TRUTH, _INTERVALS],
+        conclusion=[_conclude(done.figures), _TRUTH, _INTERVALS],
         facts=[("documents", f"{count:,}"), ("models", f"{len(done.attribution.models):,}")],
         sections=[_section(measure, title, done) for measure, title in _TITLES.items()],
         settings=[("made by", f"endophora {__version__}")],
     )
+
+
+def _conclude(found: Sequence[DemoFigure]) -> str:
+    """Return how far the figures lie from the true answers that are numbers."""
+    gaps: dict[str, list[float]] = {}
+    for one in found:
+        if not isinstance(one.found, str) and not isinstance(one.truth, str):
+            gaps.setdefault("nats" if one.what.endswith("nats") else "points of 100", []).append(
+                abs(one.found - one.truth)
+            )
+    most = " and ".join(f"{max(own):.2f} {unit}" for unit, own in gaps.items())
+    return f"What is found lies at most {most} from the true answer ({sum(map(len, gaps.values()))} figures)."
 
 
 def _section(measure: str, title: str, done: Demonstration) -> PageSection:

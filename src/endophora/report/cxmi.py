@@ -175,8 +175,8 @@ def legend(result: CxmiResult) -> str:
     if result.contrasts:
         words.append(f"* differs from words without a tag: bootstrap, Holm, p ≤ {settings.alpha:g}.")
     if result.items:
-        least = f"{settings.minimum} or more occurrences ({result.items_found:,})"
-        words.append(f"Items of {least}; {shrinkage(result)}.")
+        least = f" of {settings.minimum} or more occurrences" if settings.minimum > 1 else ""
+        words.append(f"Items{least} ({result.items_found:,}); {shrinkage(result)}.")
     return " ".join(words)
 
 

@@ -273,7 +273,7 @@ def facts(result: Result) -> list[tuple[str, str]]:
         counted(corpus.segments, "segment"),
         # Where only text metrics are asked for, nobody has counted words.
         *([counted(corpus.source_words, "source word")] if corpus.source_words else []),
-        *([counted(corpus.reference_words, "reference word")] if corpus.reference_words else []),
+        *([counted(corpus.reference_words, "reference word")] if corpus.references and corpus.reference_words else []),
         *([counted(len(corpus.systems), "system")] if corpus.systems else []),
         ("reference" if len(corpus.references) == 1 else "references", ", ".join(corpus.references) or "none"),
     ]

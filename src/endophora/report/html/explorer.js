@@ -305,7 +305,7 @@
     }
     const most = [...counts].filter(([word, [wrong]]) => word && wrong > 1)
       .sort(([, a], [, b]) => b[0] - a[0] || a[1] - b[1]).slice(0, 8);
-    return most.length ? ["Words wrong most often: ", ...most.flatMap(([word, [wrong, all]], place) => [place ? ", " : "",
+    return most.length ? ["Wrong most often: ", ...most.flatMap(([word, [wrong, all]], place) => [place ? ", " : "",
       element("button", { type: "button", class: "link", lang: data.languages[1], onclick: () => { field("text").value = word; page = 0; search(true); } }, isolated(word)),
       ` ${wrong} of ${all}`])] : [];
   }
