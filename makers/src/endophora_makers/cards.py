@@ -65,7 +65,8 @@ def open_annotator(language: str, name: str) -> SpacyAnnotator:
     """Load an annotator by name, or a pipeline of ours by its directory.
 
     Raises:
-        InputError: the annotator is no spaCy pipeline (E041), or as :func:`~endophora.annotate.loading.load_annotator` says.
+        InputError: the annotator is no spaCy pipeline (E041), or as
+            :func:`~endophora.annotate.loading.load_annotator` says.
     """
     if (Path(name) / "meta.json").is_file():
         return SpacyAnnotator(load_pipeline(Path(name)), language, Path(name).name, own=True)
