@@ -194,7 +194,8 @@ def governed(source: Sequence[Token], pronoun: int) -> tuple[int, str]:
 def free_forms(document: AnnotatedDocument, segment: int, pronoun: int, everywhere: bool) -> list[int]:
     """Return the target words that may be a pronoun whose link is missing: beside its verb, or in the whole segment.
 
-    No noun or verb is linked to them. An article is one if the translation of a verb follows it (*la probaré*).
+    No noun or verb is linked to them. An article is one if the translation of a verb follows it (*la probaré*). A
+    capital within a sentence is of a word of address (*ziehen Sie ihn*).
     """
     source, links = document.source[segment].tokens, document.links[segment]
     target = document.target[segment].tokens
@@ -209,6 +210,8 @@ def free_forms(document: AnnotatedDocument, segment: int, pronoun: int, everywhe
         if (role == "nsubj") is not role_of(document, segment, index).startswith("nsubj"):
             continue
         if number not in ("", token.features.get("Number", number)):
+            continue
+        if index and token.form[:1].isupper() and target[index - 1].upos != "PUNCT":
             continue
         after = next((at for at in range(index + 1, len(target)) if target[at].upos not in _BESIDE), index)
         own = after > index and not verbs.isdisjoint((after, group_of(target, after)))
