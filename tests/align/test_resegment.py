@@ -115,10 +115,33 @@ def test_a_sign_without_translation_takes_no_word_of_the_next_segment():
     assert cut(" ".join(target), source) == target
 
 
-def test_a_quotation_mark_apart_closes_what_is_open():
-    before, after = bound('" Nein ", sagte er." Das weiß ich. " Er ging.')
-    assert {7, 19, 35} <= before
-    assert after == {1}
+def test_a_quotation_mark_between_spaces_goes_where_the_source_has_one():
+    assert 19 in bound('" Nein ", sagte er." Das weiß ich. " Er ging.')[0]
+    source = ['"Well, thanks," he shrugged. "So, are we done here?"', "Mary shrugged and took her camera."]
+    target = [
+        '"Nun, danke... "Er zuckte die Schultern." Also, sind wir fertig? "',
+        "Maria zuckte und nahm ihre Kamera.",
+    ]
+    assert cut(" ".join(target), source) == target
+
+
+def test_a_quotation_mark_alone_begins_and_ends_as_the_words_beside_it():
+    borders = TOOL.read('Wir gehen. " - Nein').borders
+    assert borders == [("", "low"), ("stop", 'cap"'), ('stop"', 'cap"'), ("comma", "cap")]
+
+
+def test_the_more_signs_of_the_source_texts_lack_the_less_a_border_needs_one():
+    documents = [["I sold the old house.", "The tree is green."]] * 20
+    texts = [TOOL.read("Ich verkaufte das Der Baum ist")] * 20
+    source = [segment for document in documents for segment in document]
+    less, whole, one = (
+        TOOL.learn(source, some).weights for some in (texts, [TOOL.read(" ".join(TARGET))] * 20, texts[:1])
+    )
+    assert less.border < TOOL.weights.border
+    assert less.spread > TOOL.weights.spread
+    assert whole == one == TOOL.weights
+    spans = TOOL.cut_all(documents, texts)[0].spans
+    assert [texts[0].text[a:b].strip() for a, b in spans] == ["Ich verkaufte das", "Der Baum ist"]
 
 
 def test_words_of_a_language_without_priors_are_learned_from_what_was_cut():

@@ -31,8 +31,8 @@ _SENTENCE = re.compile(r"(?<![.!?…。！？؟।])[.!?…。！？؟।]++[\"'
 _SIGNS = {"stop": ".。।", "ask": "?？؟", "cry": "!！", "more": "…", "colon": ":：", "comma": ",;，；、،–—-"}
 _KINDS = {sign: kind for kind, signs in _SIGNS.items() for sign in signs}
 _BASE = {"stop": 0.0, "ask": 1.0, "cry": 1.0, "more": 0.0, "short": -2.5, "colon": -2.0, "comma": -4.5}
-_CLOSING = "\"'”’»«)]}」』“）】*_ "
-_OPENING = "\"'“„‘«»([{「『（【*_¿¡- –—"
+CLOSING = "\"'”’»«)]}」』“）】*_ "
+OPENING = "\"'“„‘«»([{「『（【*_¿¡- –—"
 # What a full stop follows that ends no sentence: an ordinal number, an initial, a word without vowels (Dr, Mr, St).
 _SHORT = re.compile(r"(?:^|[\s\W])(?:\d{1,2}|[^\W\d_]|[B-DF-HJ-NP-TV-Z][b-df-hj-np-tv-z]{1,2})\.$")
 # Signs that may stand apart from what they belong to: with spaces on both sides, or where a script has no spaces.
@@ -61,6 +61,9 @@ def bound(text: str) -> tuple[set[int], set[int]]:
             # One that closes where none is open opens, as in: said he." I know
             opened = sign == "„" or (not opened and sign != "”" if alone or right else True)
             closes = (not opened if alone else right) if sign != "„" else False
+            # A mark between two spaces may be of either side.
+            if left and right and sign == '"':
+                continue
         else:
             closes = sign in _CLOSES
         if closes and (right or not left):
@@ -81,7 +84,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
 def end_kind(text: str) -> str:
     """Return how a text ends: the kind of its last sign or the sign, with ``"`` where a quotation ends with it."""
     whole = text.rstrip()
-    bare = whole.rstrip(_CLOSING)
+    bare = whole.rstrip(CLOSING)
     sign = bare[-1:]
     if sign == "." and _SHORT.search(bare[-5:]):
         return "short"
@@ -92,7 +95,7 @@ def end_kind(text: str) -> str:
 def start_kind(text: str) -> str:
     """Return how a text begins: ``cap``, ``low``, ``digit`` or a sign of its own, with ``"`` for a quotation mark."""
     whole = text.lstrip()
-    bare = whole.lstrip(_OPENING)
+    bare = whole.lstrip(OPENING)
     first = bare[:1]
     kind = ("low" if first.islower() else "cap") if first.isalpha() else "digit" if first.isdigit() else first
     return kind + ('"' if len(whole) > len(bare) else "")
@@ -231,9 +234,9 @@ def _folded(counts: Counter[str]) -> Counter[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _first(piece: str) -> str:
-    return piece.lstrip(_OPENING)
+    return piece.lstrip(OPENING)
 
 
 @lru_cache(maxsize=1 << 16)
 def _last(piece: str) -> str:
-    return piece.rstrip(_CLOSING).rstrip(".?!…,;:。！？，；：、")
+    return piece.rstrip(CLOSING).rstrip(".?!…,;:。！？，；：、")

@@ -8,6 +8,7 @@ source does. A border can be anywhere; text that answers to no sentence is an ad
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -21,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.borders import Habits, end_kind, sentences, start_kind
+from endophora.align.borders import FINAL, Habits, end_kind, sentences, start_kind
 from endophora.align.encoders import Encoder, Vectors
 from endophora.align.guide import Guide, find_guide
 from endophora.align.lines import doubted_stretches
@@ -51,6 +52,8 @@ HOLE = 0.2
 FEW = 0.5
 """Share of words explained below which texts are cut twice."""
 _WORDED = re.compile(r"[^\W_]")
+USUAL = 0.01
+"""Share of the sentences that may lack their sign in any text."""
 NEVER = 30.0
 """Against an addition that begins or ends inside a sentence."""
 
@@ -82,6 +85,7 @@ class Known:
     habits: Habits
     across: Vocabulary
     within: Vocabulary | None
+    weights: Weights
     vectors: Vectors | None = None
 
 
@@ -140,8 +144,22 @@ class Resegmenter:
             Habits([text.pieces for text in texts], list(map(self._pieces, reference))),
             Vocabulary(self._across, source, words),
             Vocabulary(self._within, self._forms(1, tuple(reference)), words) if reference else None,
+            self._weights(segments, texts),
             self._vectors(segments, texts),
         )
+
+    def _weights(self, segments: Sequence[str], texts: Sequence[Text]) -> Weights:
+        """Return the weights for texts: the more signs of the source they lack, the less a border needs one.
+
+        Such texts are cut off, so that lengths say less too. Of one text nobody can tell it from one that lacks a part.
+        """
+        usual = self.weights
+        ends = sum(end_kind(unit).strip('"') in FINAL for segment in segments for unit in self._units(segment))
+        lacking = ends - sum(text.finals for text in texts)
+        if len(texts) < 2 or lacking <= USUAL * ends:
+            return usual
+        border = round(max(1.0, usual.border - math.log(lacking / ends / USUAL)), 1)
+        return replace(usual, border=border, spread=usual.spread * math.sqrt(usual.border / border))
 
     def _vectors(self, segments: Sequence[str], texts: Sequence[Text]) -> Vectors | None:
         if not self._encoder:
@@ -283,25 +301,25 @@ class Resegmenter:
         units = [(number, unit) for number, segment in enumerate(segments) for unit in self._units(segment)]
         if not text.words or not units:
             return Cut(tuple((text.start, text.start) for _ in segments), (), ())
-        numbers, linked = [number for number, _ in units], self.weights.linked
+        numbers, linked = [number for number, _ in units], known.weights.linked
         across, at = Evidence(self._of_units(0, tuple(unit for _, unit in units)), text, known.across, linked), text.at
-        said = self.weights.source * across.said
-        at_border = across.at_border(self.weights)
+        said = known.weights.source * across.said
+        at_border = across.at_border(known.weights)
         if known.vectors:
             by_vectors = self._by_vectors(known.vectors, [unit for _, unit in units], text)
-            said, at = said[at] + self.weights.vectors * by_vectors, np.arange(len(at))
-        if reference and known.within and self.weights.reference:
+            said, at = said[at] + known.weights.vectors * by_vectors, np.arange(len(at))
+        if reference and known.within and known.weights.reference:
             own = Evidence(self._of_units(1, tuple(reference)), text, known.within, linked)
-            again = self.weights.reference * (own.said[text.at] if known.vectors else own.said)[:, numbers]
+            again = known.weights.reference * (own.said[text.at] if known.vectors else own.said)[:, numbers]
             # A word that neither explains counts once, as an addition does.
             said = np.where((said < 0) & (again < 0), np.minimum(said, again), said + again)
             changes = [place for place, (a, b) in enumerate(pairwise(numbers)) if a != b]
-            at_border[:, changes] += own.at_border(self.weights)[:, [numbers[place] for place in changes]]
+            at_border[:, changes] += own.at_border(known.weights)[:, [numbers[place] for place in changes]]
         small = [int(start_kind(unit).strip('"') == "low") for _, unit in units[1:]]
-        at_border += text.by_words(known.habits, self.weights)[:, [*small, 0]]
+        at_border += text.by_words(known.habits, known.weights)[:, [*small, 0]]
         gained = np.concatenate((np.zeros((1, len(units))), np.cumsum(said[at], axis=0)))[text.gaps]
         against = self._omissions(units) * (1 if gone is None else np.where(gone, HOLE, 1.0))
-        ends, added = _Program([unit for _, unit in units], text, gained, at_border, self.weights, rate, against).run()
+        ends, added = _Program([unit for _, unit in units], text, gained, at_border, known.weights, rate, against).run()
         spans, additions = _assemble(len(segments), numbers, text, ends, added)
         words = np.diff(text.gaps[[0, *ends]])
         beside = np.repeat(np.arange(len(units)), words)

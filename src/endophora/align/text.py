@@ -7,13 +7,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.borders import FINAL, Border, Habits, border, bound, end_kind, start_kind
+from endophora.align.borders import CLOSING, FINAL, OPENING, Border, Habits, border, bound, end_kind, start_kind
 from endophora.align.ratios import Word
 from endophora.corpus.scripts import unspaced
 from endophora.signature import keyed
@@ -21,6 +21,8 @@ from endophora.signature import keyed
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+BESIDE = 40
+"""Characters that are looked at beside a sign that stands alone."""
 LETTER = 0.5
 """What a letter of a script without spaces says, to a word of several."""
 
@@ -74,7 +76,9 @@ class Text:
         self.gaps: Ints = np.array([0, *(gaps + 1), len(words)] if words else [0], dtype=np.int64)
         places = self.gaps.tolist()
         self.pieces = [text[words[a][1] : words[b - 1][2]] for a, b in pairwise(places)]
-        kinds_before, kinds_after = map(end_kind, self.pieces[:-1]), map(start_kind, self.pieces[1:])
+        # A dash or a quotation mark alone begins as what follows does, and ends as what is before it.
+        ended, begun = accumulate(self.pieces[:-1], _joined), list(accumulate(self.pieces[:0:-1], _joined_before))[::-1]
+        kinds_before, kinds_after = map(end_kind, ended), map(start_kind, begun)
         numbers: dict[Border, int] = {}
         kinds = [numbers.setdefault(pair, len(numbers)) for pair in zip(kinds_before, kinds_after, strict=True)]
         self.kinds: Ints = np.array(kinds, dtype=np.int64)
@@ -128,6 +132,11 @@ class Text:
         """Return at which gaps inside the text a sign ends a sentence, (gaps - 2,)."""
         return self._each([stop.strip('"') in FINAL for stop, _ in self.borders]) > 0
 
+    @property
+    def finals(self) -> int:
+        """Return at how many gaps a sign ends a sentence, with the end of the text."""
+        return bool(self.words) + (int(self._final().sum()) if len(self.kinds) else 0)
+
     def ended(self) -> NDArray[np.bool_]:
         """Return at which gaps a sentence or a line ends, (gaps,)."""
         ended = np.ones(len(self.gaps), dtype=bool)
@@ -147,6 +156,14 @@ class Text:
                 score -= np.where(some, weights.together * habits.together(self.pieces), 0.0)
             said[1:-1] = score[:, None] + by_habit[1:, :2]
         return said
+
+
+def _joined(before: str, piece: str) -> str:
+    return piece if piece.rstrip(CLOSING) else f"{before[-BESIDE:]} {piece}"
+
+
+def _joined_before(after: str, piece: str) -> str:
+    return piece if piece.lstrip(OPENING) else f"{piece} {after[:BESIDE]}"
 
 
 def _marked(places: Iterable[int], size: int) -> NDArray[np.bool_]:
