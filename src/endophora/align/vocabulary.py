@@ -16,6 +16,8 @@ from endophora.align.text import Text, Weights
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+AT_ONCE = 2_048
+"""Words of the source whose ratios are looked up at once."""
 CHANCE, SURE = 5.0, 4.0
 """Of words that stand in the same segments: segments by chance that each word is given; and the least logarithm of how
 much more often than by chance, times how often."""
@@ -28,13 +30,19 @@ class Vocabulary:
 
     def __init__(self, ratios: Ratios, source: dict[str, int], target: dict[str, int]) -> None:
         """Look up the words of both sides, with their numbers."""
-        from scipy.sparse import coo_matrix
+        from scipy.sparse import coo_matrix, hstack
 
         self.source, self.target = source, target
-        rows, columns, ratio = ratios.pairs(list(self.source), list(self.target))
-        table: Any = coo_matrix((ratio, (columns, rows)), shape=(len(self.target), len(self.source)))
-        table.has_canonical_format = True  # each pair is there once: nothing is to be summed
-        self._table: Any = table.tocsr()
+        words, others = list(source), list(target)
+        tables: list[Any] = []
+        # What is looked up takes ten times as much as what is found.
+        for begin in range(0, max(1, len(words)), AT_ONCE):
+            some = words[begin : begin + AT_ONCE]
+            rows, columns, ratio = ratios.pairs(some, others)
+            table: Any = coo_matrix((ratio, (columns, rows)), shape=(len(others), len(some)))
+            table.has_canonical_format = True  # each pair is there once: nothing is to be summed
+            tables.append(table.tocsr())
+        self._table: Any = tables[0] if len(tables) == 1 else hstack(tables, format="csr")
 
     def some(self, source: Ints, target: Ints) -> Any:
         """Return the ratios of some words as a sparse table, (target words, source words)."""
