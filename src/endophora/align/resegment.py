@@ -8,7 +8,6 @@ source does. A border can be anywhere; text that answers to no sentence is an ad
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -22,12 +21,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.borders import FINAL, Habits, end_kind, sentences, start_kind
+from endophora.align.borders import Habits, end_kind, sentences, start_kind
 from endophora.align.encoders import Encoder, Vectors
 from endophora.align.guide import Guide, find_guide
 from endophora.align.lines import doubted_stretches
 from endophora.align.ratios import Ratios
-from endophora.align.text import Text, Weights
+from endophora.align.text import Text, Weights, weights_of
 from endophora.align.vocabulary import Evidence, Units, Vocabulary, numbered
 from endophora.signature import digest_of
 
@@ -52,8 +51,6 @@ HOLE = 0.2
 FEW = 0.5
 """Share of words explained below which texts are cut twice."""
 _WORDED = re.compile(r"[^\W_]")
-USUAL = 0.01
-"""Share of the sentences that may lack their sign in any text."""
 NEVER = 30.0
 """Against an addition that begins or ends inside a sentence."""
 
@@ -139,27 +136,14 @@ class Resegmenter:
     def learn(self, segments: Sequence[str], texts: Sequence[Text], reference: Sequence[str] = ()) -> Known:
         """Return what is known of the texts of a system, of the segments of their sources and of references."""
         words = numbered(chain.from_iterable(text.forms for text in texts))
-        source = self._forms(0, tuple(unit for segment in segments for unit in self._units(segment)))
+        units = tuple(unit for segment in segments for unit in self._units(segment))
         return Known(
             Habits([text.pieces for text in texts], list(map(self._pieces, reference))),
-            Vocabulary(self._across, source, words),
+            Vocabulary(self._across, self._forms(0, units), words),
             Vocabulary(self._within, self._forms(1, tuple(reference)), words) if reference else None,
-            self._weights(segments, texts),
+            weights_of(self.weights, units, texts),
             self._vectors(segments, texts),
         )
-
-    def _weights(self, segments: Sequence[str], texts: Sequence[Text]) -> Weights:
-        """Return the weights for texts: the more signs of the source they lack, the less a border needs one.
-
-        Such texts are cut off, so that lengths say less too. Of one text nobody can tell it from one that lacks a part.
-        """
-        usual = self.weights
-        ends = sum(end_kind(unit).strip('"') in FINAL for segment in segments for unit in self._units(segment))
-        lacking = ends - sum(text.finals for text in texts)
-        if len(texts) < 2 or lacking <= USUAL * ends:
-            return usual
-        border = round(max(1.0, usual.border - math.log(lacking / ends / USUAL)), 1)
-        return replace(usual, border=border, spread=usual.spread * math.sqrt(usual.border / border))
 
     def _vectors(self, segments: Sequence[str], texts: Sequence[Text]) -> Vectors | None:
         if not self._encoder:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from operator import itemgetter
@@ -21,6 +22,8 @@ from endophora.signature import keyed
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+USUAL = 0.05
+"""Share of the sentences that may lack their sign in any text."""
 BESIDE = 40
 """Characters that are looked at beside a sign that stands alone."""
 LETTER = 0.5
@@ -156,6 +159,19 @@ class Text:
                 score -= np.where(some, weights.together * habits.together(self.pieces), 0.0)
             said[1:-1] = score[:, None] + by_habit[1:, :2]
         return said
+
+
+def weights_of(usual: Weights, units: Sequence[str], texts: Sequence[Text]) -> Weights:
+    """Return the weights for texts of some sentences: the more signs of these they lack, the less a border needs one.
+
+    Such texts are cut off, so that lengths say less too. Of one text nobody can tell it from one that lacks a part.
+    """
+    ends = sum(end_kind(unit).strip('"') in FINAL for unit in units)
+    lacking = ends - sum(text.finals for text in texts)
+    if len(texts) < 2 or lacking <= USUAL * ends:
+        return usual
+    less = round(max(1.0, usual.border - math.log(lacking / ends / USUAL)), 1)
+    return replace(usual, border=less, spread=usual.spread * math.sqrt(usual.border / less))
 
 
 def _joined(before: str, piece: str) -> str:
