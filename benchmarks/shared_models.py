@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from endophora.context.context_read import KeptAnswers
-from endophora.engine.records import EngineOptions
+from endophora.engine.shards import EngineOptions
 from endophora.models.layout import LaidOut, batches
 from endophora.models.options import ModelOptions
 from endophora.models.records import ModelInput

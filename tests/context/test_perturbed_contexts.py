@@ -185,5 +185,5 @@ def test_conditions_that_make_no_sense_are_all_told(names: list[str], sides: Sid
 def test_gold_is_the_correct_context_where_that_is_of_references():
     with pytest.raises(InputError, match=r"E325.*is the correct context already"):
         PerturbationOptions(conditions=read_conditions(["gold"]), target_context="reference")
-    with pytest.raises(InputError, match=r"E326.*choose own, reference"):
+    with pytest.raises(InputError, match=r"E326.*choose own or reference"):
         PerturbationOptions(target_context="gold")

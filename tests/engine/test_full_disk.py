@@ -10,11 +10,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import pyarrow.parquet as parquet
 import pytest
 from toy_task import CountWords, documents
 
 from endophora.engine import EngineError, EngineOptions, run
-from endophora.engine.shards import _HashingFile
 
 OPTIONS = EngineOptions(executor="serial", shard_segments=20)
 
@@ -53,8 +53,9 @@ class Full:
         (os, "fsync", 0),
         (os, "fsync", 5),
         (Path, "replace", 2),
-        (_HashingFile, "write", 0),
-        (_HashingFile, "write", 3),
+        # Five shards have been written when the output is.
+        (parquet.ParquetWriter, "write_table", 5),
+        (parquet.ParquetWriter, "close", 5),
     ],
 )
 def test_a_full_disk_loses_no_finished_shard(

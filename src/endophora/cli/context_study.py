@@ -23,7 +23,6 @@ from endophora.cli.context import (
 from endophora.cli.inputs import Directory, Format, Inputs, SuiteInputs, Work
 from endophora.context import contrast as contrasts
 from endophora.context.attribution.results import AttributionResult
-from endophora.context.context_read import choice_faults
 from endophora.context.contrast_figures import ContrastOptions
 from endophora.context.perturbation import perturb as perturbations
 from endophora.context.perturbation.conditions import (
@@ -82,8 +81,8 @@ class StudyInputs(Inputs):
 
     def designed(self, options: PerturbationOptions) -> PerturbationOptions:
         """Return the options with the contexts of the paper that is named (E326), save what is named itself."""
-        if faults := choice_faults("E326", ("--paper", self.paper, ("2024", "2025"))):
-            raise InputError(faults)
+        if self.paper not in ("2024", "2025"):
+            raise InputError(Fault("E326", f"“{self.paper}” is none of them", "choose 2024, 2025", "--paper"))
         follow_up = {"conditions": FOLLOW_UP, "target_context": "reference"} if self.paper == "2025" else {}
         named = {"conditions": self.conditions, "target_context": self.target_context}
         return replace(options, **follow_up | {name: value for name, value in named.items() if value is not None})

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from endophora.cli.console import say
 from endophora.cli.inputs import Keeping
 from endophora.corpus.records import Corpus
-from endophora.engine.records import EngineOptions
+from endophora.engine.shards import EngineOptions
 from endophora.engine.workers import EXECUTORS, cores
 from endophora.errors import Fault, InputError
 from endophora.files import check_file, written_file

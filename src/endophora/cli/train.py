@@ -75,7 +75,7 @@ def model(
 ) -> None:
     """Train a translation model, or go on where it stopped."""
     need_libraries("training a translation model needs", "E291", "train")
-    from endophora.training.translation.folder import check_place
+    from endophora.training.translation.model import check_place
 
     check_place(output)
     stop_with_launcher()

@@ -39,10 +39,13 @@ from endophora.record import Record
 from endophora.signature import Keys, StoreKey, keyed
 from endophora.store import Store
 
+CONTEXTS = ("source", "target", "both")
+"""The sides on which there may be context, by name."""
+
 
 def read_sides(name: str) -> Sides:
     """Return on which sides context is given; of another name E326."""
-    if name not in ("source", "target", "both"):
+    if name not in CONTEXTS:
         raise InputError(Fault("E326", f"“{name}” is none of them", "choose source, target or both", "--sides"))
     return Sides(name)
 
@@ -50,15 +53,6 @@ def read_sides(name: str) -> Sides:
 def read_each_side(names: Iterable[str]) -> tuple[Sides, ...]:
     """Return each of several sides; of another name E326."""
     return tuple(map(read_sides, names))
-
-
-def choice_faults(code: str, *choices: tuple[str, str, Sequence[str]]) -> list[Fault]:
-    """Return a fault for each option whose value is none of those known: option, value, known ones."""
-    return [
-        Fault(code, f"“{value}” is none of them", f"choose {', '.join(known)}", option)
-        for option, value, known in choices
-        if value not in known
-    ]
 
 
 SKIP = "--skip-faults"

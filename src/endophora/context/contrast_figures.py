@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from endophora.context.context_read import choice_faults, read_sides
+from endophora.context.context_read import CONTEXTS, read_sides
 from endophora.context.results import ContrastComparison, ContrastScore, ItemGroupKind
 from endophora.errors import Fault
 from endophora.models.records import Sides
@@ -54,8 +54,7 @@ class ContrastOptions(Resampling):
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with context sizes, sides and ties (E326)."""
-        sides = ("source", "target", "both")
-        faults = choice_faults("E326", ("--ties", self.ties, TIES), ("--sides", self.sides.value, sides))
+        faults = [*self.unknown("ties", TIES, "E326"), *self.unknown("sides", CONTEXTS, "E326")]
         if not self.sizes or min(self.sizes) < 0 or len(set(self.sizes)) < len(self.sizes):
             advice = "give numbers from 0, each once: --size 0 --size 5"
             faults.append(Fault("E326", f"{list(self.sizes)} are no sizes of context", advice, "--size"))

@@ -44,16 +44,7 @@ Answer: TypeAlias = "float | str"
 
 @dataclass(frozen=True, slots=True)
 class DemoFigure:
-    """A figure and the true answer.
-
-    Attributes:
-        measure: the command that gives it.
-        model: one of :data:`MODELS`.
-        what: what was measured, with its unit.
-        found: what the measure found.
-        truth: what is so in this language; a text where that is no number.
-        count: how many words, items or sentences it is of.
-    """
+    """A figure, by the command that gives it, and what is so in this language; ``count`` is of how many it is."""
 
     measure: str
     model: str
@@ -85,12 +76,7 @@ def demonstrate(
 ) -> Demonstration:
     """Return what the measures say of the models.
 
-    Args:
-        corpus: documents of the language.
-        suite: the same pronouns, each with the other two as wrong translations.
-        models: by the names :data:`MODELS`.
-        setup: annotators and taggers of English and German.
-        step: called with what comes next.
+    The suite has the same pronouns, each with the other two as wrong translations; ``step`` hears what comes next.
     """
     step("CXMI and themes")
     material = corpus_material(corpus, setup, 1)

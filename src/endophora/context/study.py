@@ -46,12 +46,7 @@ def join_study(
     attributions: Sequence[AttributionResult],
     warnings: Sequence[str] = (),
 ) -> UtilizationResult:
-    """Return the results of the parts as one; no figure is computed again.
-
-    Args:
-        models: names, in the order of tables.
-        warnings: what the parts do not say themselves.
-    """
+    """Return the results of the parts as one; no figure is computed again."""
     parts = [
         *([("perturbation", perturbation)] if perturbation else []),
         *([("contrast", contrast)] if contrast else []),

@@ -5,8 +5,8 @@ small road, for work that fits into memory.
 """
 
 from endophora.engine.processes import map_ordered, useful_workers
-from endophora.engine.records import EngineOptions, Progress, Row, RunSummary, Task, Work
 from endophora.engine.resumable_run import run
+from endophora.engine.shards import EngineOptions, Progress, Row, RunSummary, Task, Work
 from endophora.engine.workers import EXECUTORS
 from endophora.errors import EngineError
 

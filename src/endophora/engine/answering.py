@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 
-from endophora.engine.records import Answerer, EngineOptions
-from endophora.engine.shards import Shard
+from endophora.engine.shards import Answerer, EngineOptions, Shard
 from endophora.engine.shipping import Shipment
 from endophora.engine.workers import ENDS, EXECUTORS, Failure, Job, JobOutcome, again, start_fault
 from endophora.errors import EngineError, Fault
@@ -33,14 +32,10 @@ class Answering(Closing):
         return self._waiting.popleft() if self._waiting else None
 
     def each(self, payloads: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-        """Yield the number and the answer of each payload, as they come.
+        """Yield the number and the answer of each payload, as they come (E357, E158, E156, E157).
 
         A payload over which workers die, or that raises what has no code, is named at the end, when the others are
         answered.
-
-        Raises:
-            EndophoraError: a worker has said what is wrong (its code, or E357: it would give other answers).
-            EngineError: workers cannot be started (E158), or a payload has failed (E156, E157).
         """
         if self._under_way:
             self.close()  # a call that was given up: its answers are no answers to this one

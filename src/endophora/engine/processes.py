@@ -19,7 +19,7 @@ from multiprocessing.context import SpawnProcess
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, TypeVar, cast
 
-from endophora.engine.records import EngineOptions, Loaded
+from endophora.engine.shards import EngineOptions, Loaded
 from endophora.engine.workers import (
     Cause,
     Failure,
@@ -45,6 +45,7 @@ Value = TypeVar("Value")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _POLL = 1.0
 _PATIENCE = 5.0
+_WORDS_PER_WORKER = 60_000
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -337,6 +338,6 @@ def _pickled(error: Exception) -> bytes:
         return bytes(ForkingPickler.dumps(_Answer(error=found)))
 
 
-def useful_workers(words: int, words_per_worker: int = 60_000) -> int:
+def useful_workers(words: int) -> int:
     """Return how many processes are worth starting for so many words: a process takes seconds to load its models."""
-    return max(1, min(cores(), words // words_per_worker))
+    return max(1, min(cores(), words // _WORDS_PER_WORKER))

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, cast
 
-from endophora.engine.records import EngineOptions, Loaded
-from endophora.engine.shards import require
+from endophora.engine.shards import EngineOptions, Loaded, require
 from endophora.engine.shipping import Shipment
 from endophora.engine.workers import (
     Cause,

@@ -13,8 +13,21 @@ from typing import cast
 
 from endophora.corpus.records import Document
 from endophora.engine.directory import ROWS, WORK, DirectoryLock, OutputDirectory, RunFile, changed
-from endophora.engine.records import EngineOptions, Progress, RunSummary, Task
-from endophora.engine.shards import FullShard, Merged, Shard, arrow, count_rows, cut, merge, parquet
+from endophora.engine.shards import (
+    EngineOptions,
+    FullShard,
+    Merged,
+    Progress,
+    RunSummary,
+    Shard,
+    Task,
+    arrow,
+    count_rows,
+    cut,
+    described,
+    merge,
+    parquet,
+)
 from endophora.engine.shipping import Shipment, difference
 from endophora.engine.workers import ENDS, EXECUTORS, Cause, Executor, Failure, Job, JobOutcome, again, start_fault
 from endophora.errors import EngineError, Fault, refuse
@@ -144,10 +157,9 @@ class _Run:
     def _compare(self) -> Merged:
         """Compare the input with that of a complete output, whose footer has its hash (E153)."""
         path = self._directory.rows
-        with disk_faults(path), path.open("rb") as file:
-            footer = parquet().read_metadata(path)
-            made = Merged(footer.num_rows, path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
-        said = cast("dict[bytes, bytes]", footer.metadata or {})
+        with disk_faults(path):
+            made = described(path)
+            said = cast("dict[bytes, bytes]", parquet().read_metadata(path).metadata or {})
         if said.get(b"endophora.task") != self._task.signature.encode():
             raise _other_run(self._directory, f"{ROWS} is of another task")
         self._rows = made.rows

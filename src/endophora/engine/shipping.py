@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 import endophora
-from endophora.engine.records import Answer, Answerer, Task
-from endophora.engine.shards import read_payload, rows_to_parquet
+from endophora.engine.shards import Answer, Answerer, Task, read_payload, rows_to_parquet
 from endophora.errors import EngineError, Fault
 from endophora.files import disk_faults
 from endophora.signature import Signature

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
-from endophora.engine.records import EngineOptions, Loaded
-from endophora.engine.shards import Shard
+from endophora.engine.shards import EngineOptions, Loaded, Shard
 from endophora.errors import EndophoraError, Fault, InputError, MissingModelError
 from endophora.registry import Registry
 

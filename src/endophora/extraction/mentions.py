@@ -63,13 +63,11 @@ class _Document:
 
 
 def mark_mentions(corpus: Corpus, setup: Setup) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each document's id, and its source and first reference with marks.
+    """Yield each document's id, and its source and first reference with marks (E060).
 
     Names are spans of proper nouns; those of the two sides that are linked are one entity, and those written alike.
     Pronouns are resolved on the side that has a resolver, the target first; one that is linked to no pronoun of the
     other side is ``O``, omitted there. Nobody knows who speaks: there are no quotations.
-
-    Raises: InputError (E060: neither side has a resolver), those of annotators.
     """
     tools = setup.load()
     side, resolver = _resolver(tools)

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +14,7 @@ from pydantic import Field
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.faults import FaultLog
 from endophora.corpus.records import Segment
-from endophora.engine.shards import arrow
+from endophora.engine.shards import arrow, parquet
 from endophora.phenomena.records import Occurrence
 from endophora.record import Record
 from endophora.suites.files import Fields
@@ -119,15 +118,9 @@ def _spans(text: AnnotatedText, tokens: Sequence[int]) -> list[list[int]]:
     return [[text.tokens[index].start, text.tokens[index].end] for index in tokens]
 
 
-def parquet_module() -> Any:
-    """Return the module ``pyarrow.parquet``; its absence is the engine's fault E150."""
-    arrow()
-    return import_module("pyarrow.parquet")
-
-
 def columns(path: Path, *names: str) -> Iterator[tuple[Any, ...]]:
     """Yield the values of some columns of a file of rows, row by row, one row group at a time."""
-    with parquet_module().ParquetFile(path) as file:
+    with parquet().ParquetFile(path) as file:
         for batch in file.iter_batches(columns=list(names)):
             table = batch.to_pydict()
             yield from zip(*(table[name] for name in names), strict=True)

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from endophora.engine.shards import parquet
 from endophora.errors import Fault, InputError
-from endophora.extraction.rows import SuiteFile, columns, items_of, parquet_module
+from endophora.extraction.rows import SuiteFile, columns, items_of
 from endophora.languages.schema import EXTRACTION
 from endophora.options import option
 from endophora.signature import unkeyed
@@ -143,7 +144,7 @@ def _counts(rows: Path) -> dict[str, dict[str, Counter[str]]]:
 def _chosen(rows: Path, phenomenon: str, quotas: Mapping[str, Quota]) -> Iterator[Item]:
     """Yield the items that are taken, in order."""
     taken = Counter[tuple[str, str]]()
-    with parquet_module().ParquetFile(rows) as file:
+    with parquet().ParquetFile(rows) as file:
         for batch in file.iter_batches(batch_size=2_048):
             keys = zip(*(batch.column(name).to_pylist() for name in ("phenomenon", "document", "rule")), strict=True)
             kept: list[int] = []

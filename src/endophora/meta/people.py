@@ -307,7 +307,6 @@ def _listed(names: Sequence[str]) -> str:
 def score_corpus(
     metrics: Sequence[str],
     corpus: Corpus,
-    references: Sequence[str] | None = None,
     setup: Setup | None = None,
     *,
     halves: bool = False,
@@ -317,9 +316,8 @@ def score_corpus(
     Where one metric is asked for with different arguments, its names have them behind: ``BlonDe (effective-order)``.
     With ``halves`` recall and precision of a metric that is an F-measure are scores too, not those of categories.
     """
-    chosen = corpus if references is None else replace(corpus, references=tuple(references))
     documents = documents_of(corpus)
-    found = list(zip(metrics, measure(chosen, metrics, setup), strict=True))
+    found = list(zip(metrics, measure(corpus, metrics, setup), strict=True))
     if halves:
         found = [(asked, part) for asked, measured in found for part in (measured, *_halves(measured))]
     names = [column.name for _, measured in found for column in measured.columns]

@@ -181,11 +181,9 @@ def _wrong(ranks: Sequence[str], errors: Sequence[str]) -> str:
 def evaluate_sheets(
     judged: Sequence[JudgedItem], unjudged: Mapping[str, int], key: Key, options: RankingOptions | None = None
 ) -> tuple[RankingResult, list[ScoreSet]]:
-    """Return the result, and people's scores for a meta-evaluation, a set for each criterion and level.
+    """Return the result, and people's scores for a meta-evaluation, a set for each criterion and level (E359).
 
     Spoiled items count as checks alone, of repeated ones the first showing.
-
-    Raises: InputError (E359: nothing is judged, or no rater passes the checks).
     """
     chosen = options or RankingOptions()
     raters = [

@@ -112,10 +112,7 @@ def error_scheme() -> dict[str, str]:
 
 
 def make_sheets(corpus: Corpus, options: SheetOptions | None = None) -> tuple[Key, dict[str, list[Shown]]]:
-    """Return the key, and what each rater sees, in the order in which it is to be judged.
-
-    Raises: InputError (E351: fewer than two systems or documents, or an unknown criterion or level).
-    """
+    """Return the key, and what each rater sees, in the order in which it is to be judged (E351)."""
     chosen = options or SheetOptions()
     systems = (*corpus.systems, *(corpus.references if chosen.references else ()))
     unknown = {*chosen.criterion} - {*CRITERIA} | {*chosen.level} - {*LEVELS}

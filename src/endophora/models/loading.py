@@ -43,11 +43,6 @@ def fitting_tokens(free: int, config: Any, size: int) -> int:
 
     A token takes its states in one layer (eight of the hidden size, three of the feed-forward one, on the high side),
     and keys and values in all. Where that is too little, :func:`in_halves` does the rest.
-
-    Args:
-        free: bytes of memory.
-        config: of the model, with the names of ``transformers``.
-        size: bytes of a number.
     """
     text = config.get_text_config(decoder=True)
 
@@ -311,11 +306,7 @@ def check_folder(name: str) -> None:
 
 
 def fingerprint(name: str, commit: str | None = None) -> str:
-    """Return a short hash of a folder's configuration, vocabulary and weights; a name of the Hub with its commit.
-
-    Args:
-        commit: the one that was loaded, where it is known; otherwise that of the files that are kept here.
-    """
+    """Return a short hash of a folder's configuration, vocabulary and weights; a name of the Hub with its commit."""
     folder = Path(name)
     if not folder.is_dir():
         commit = commit or _kept_commit(name)

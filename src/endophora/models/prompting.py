@@ -121,14 +121,7 @@ _NAMES = ("source_language", "target_language")
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What a language model reads around a translation.
-
-    Attributes:
-        templates: of the user's turn, of the system's, and of a text without turns.
-        form: which of them are filled.
-        languages: names of the languages, for the templates.
-        arguments: what the tokenizer's own template of turns is given.
-    """
+    """What a language model reads around a translation; ``arguments`` are for the tokenizer's own template of turns."""
 
     templates: Templates
     form: Form

@@ -245,8 +245,7 @@ class Fitter(Protocol):
     ) -> list[Fit]:
         """Tell how much of each input's context the model would read.
 
-        Args:
-            targets: for each the target to be scored; ``None`` where it is to be found.
+        ``targets`` are to be scored; ``None`` where they are to be found.
         """
         ...
 

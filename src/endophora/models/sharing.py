@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from endophora.engine.answering import Answering
-from endophora.engine.records import Answer, EngineOptions
+from endophora.engine.shards import Answer, EngineOptions
 from endophora.errors import Fault, InputError
 from endophora.models.loading import need_libraries, without_weights
 from endophora.models.options import ModelOptions, read_spec

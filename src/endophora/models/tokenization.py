@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, TypeAlias, cast
 
 from endophora.models.records import ContextSentence
 
@@ -39,7 +39,7 @@ def _nowhere(ids: Sequence[int]) -> tuple[tuple[int, int], ...]:
 class Vocabulary:
     """A SentencePiece model in the layout of Marian models: end of sentence 0, unknown 1, separator 2, padding last.
 
-    It is the :class:`Coder` of models that are trained here: one vocabulary for both languages. The padding token,
+    It is the coder of models that are trained here: one vocabulary for both languages. The padding token,
     which only ``transformers`` needs, comes after the ids of the SentencePiece model.
     """
 
@@ -108,11 +108,8 @@ class Vocabulary:
         (folder / "tokenizer_config.json").write_text(json.dumps(settings, indent=2) + "\n", "utf-8")
 
 
-def train_vocabulary(texts: Iterable[str], path: Path, size: int, *, coverage: float = 0.9999) -> Vocabulary:
-    """Train a vocabulary on source and target text together, of ``size`` sub-words or what the text has.
-
-    Characters beyond ``coverage``, a share, are written as bytes.
-    """
+def train_vocabulary(texts: Iterable[str], path: Path, size: int) -> Vocabulary:
+    """Train a vocabulary on source and target text together, of ``size`` sub-words or what the text has."""
     from sentencepiece import SentencePieceTrainer
 
     # Written to memory, the model holds no path: the same text gives the same bytes everywhere.
@@ -123,7 +120,8 @@ def train_vocabulary(texts: Iterable[str], path: Path, size: int, *, coverage: f
         model_writer=made,
         vocab_size=size,
         hard_vocab_limit=False,
-        character_coverage=coverage,
+        # Rarer characters are written as bytes.
+        character_coverage=0.9999,
         byte_fallback=True,
         eos_id=0,
         unk_id=1,
@@ -218,38 +216,6 @@ def _matched(joined: str, solid: str) -> list[int]:
         last, other = block.a + block.size, block.b + block.size
     found[-1] = len(solid)
     return found
-
-
-class Coder(Protocol):
-    """Cuts the sentences of either language into a model's sub-words, and joins them again.
-
-    Random text is drawn from the ``ordinary`` tokens of a language: all but the special ones.
-    """
-
-    start: int
-    pad: int
-    ordinary: Sequence[int]
-    target_ordinary: Sequence[int]
-
-    def source(self, sentence: ContextSentence) -> Pieces:
-        """Cut a sentence of the source language, without special tokens; ids stay unchanged."""
-        ...
-
-    def target(self, sentence: ContextSentence) -> Pieces:
-        """Cut a sentence of the target language, without special tokens; ids stay unchanged."""
-        ...
-
-    def piece(self, index: int) -> str:
-        """Return how a token of the target language is written."""
-        ...
-
-    def index(self, piece: str) -> int:
-        """Return the token of the target language that is written so."""
-        ...
-
-    def text(self, ids: Sequence[int]) -> str:
-        """Return the text of tokens of the target language, special ones left out."""
-        ...
 
 
 _PROBE = "x"
@@ -364,3 +330,10 @@ class HubCoder:
         if as_target:
             tokenizer._switch_to_input_mode()
         return pieces if len(pieces) == len(ids) else tuple(self._piece(index, side) for index in ids)
+
+
+Coder: TypeAlias = Vocabulary | HubCoder
+"""Cuts the sentences of either language into a model's sub-words, and joins them again.
+
+Random text is drawn from the ``ordinary`` tokens of a language: all but the special ones.
+"""

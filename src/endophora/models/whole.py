@@ -26,11 +26,7 @@ from endophora.signature import digest_of, keyed, write_signature
 class WholeOptions:
     """How many segments go into a request, and what is done about segments that do not come back.
 
-    Attributes:
-        document: whole documents.
-        chunk: most segments of a request; 0 for each by itself, in the way of the model.
-        markers: each segment is sent behind a marker; otherwise the answer is cut by its words.
-        retries: how often what an answer lacks is asked for again, each time in chunks of half the size; 3 if not said.
+    Without ``markers`` the answer is cut by its words. Each retry is in chunks of half the size.
     """
 
     document: bool = option(False, help="Translate each document in one request, cut into its segments again.")

@@ -9,7 +9,7 @@ from functools import partial
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Literal, Protocol, cast
+from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
@@ -70,20 +70,11 @@ class Peek:
         return all(f'"{key}"' in self.start for key in keys)
 
 
-class SuiteReader(Protocol):
-    """Reads a suite from one path."""
+SuiteReader = Callable[[PathLike, tuple[str, str] | None], Suite]
+"""Reads a suite from a file, gzipped or not, from ``-``, or from a directory.
 
-    def __call__(self, path: PathLike, /, languages: tuple[str, str] | None = None) -> Suite:
-        """Read a suite from a file, gzipped or not, from ``-``, or from a directory.
-
-        Args:
-            languages: ISO 639-1 codes, in place of those that the file or its name says, or its publication.
-
-        Raises: InputError: with all faults: E001–E007 of files, no such JSON (E170), a name that is none of the suite's
-        (E171), a key that is missing or of the wrong type (E172), files that do not belong together (E179), a segment
-        that is too long (E345).
-        """
-        ...
+The languages, ISO 639-1 codes or ``None``, stand in place of those that the file or its name says, or its publication.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +211,7 @@ def read_suite(path: PathLike, format: str | None = None, languages: tuple[str, 
         InputError: the format is not recognised (E171), or what the reader finds.
     """
     form = SUITE_FORMATS.get(format or recognise_suite(path))
-    suite = form.read(path, languages=languages)
+    suite = form.read(path, languages)
     if suite.target_language:
         return suite
     warning = "The languages are not known, so abbreviations and tokenizers are no language's; say --languages en-de."

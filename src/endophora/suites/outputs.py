@@ -27,7 +27,7 @@ from endophora.suites.records import Item, Pair, Suite
 _SPACE = re.compile(r"\s+")
 
 
-def join_contexts(suite: Suite, corpus: Corpus, size: int, reference: str | None = None) -> Suite:
+def join_contexts(suite: Suite, corpus: Corpus, size: int) -> Suite:
     """Return a suite whose items have the segments before them, from a corpus of the documents it was taken from.
 
     Suites count segments from 0 or from 1: the first of the two by which more items have the corpus' own text is taken.
@@ -41,7 +41,7 @@ def join_contexts(suite: Suite, corpus: Corpus, size: int, reference: str | None
             index = item.segment - start
             fitting[start] += 0 <= index < len(segments) and _bare(segments[index].source) == _bare(item.source)
     first = int(fitting[1] > fitting[0])
-    name = reference or (corpus.references[0] if corpus.references else None)
+    name = corpus.references[0] if corpus.references else None
     log, items = FaultLog(), list[Item]()
     for item in suite.items:
         segments, index = documents.get(item.document, ()), item.segment - first
@@ -72,13 +72,10 @@ def contexts_from_inputs(suite: Suite, lines: Sequence[str], separator: str) -> 
 
 
 def as_corpus(suite: Suite) -> tuple[Corpus, int]:
-    """Return a suite as a corpus, and how many segments of context were left out, having no translation.
+    """Return a suite as a corpus, and how many segments of context were left out, having no translation (E014, E177).
 
     Each item is a document: the segments before it, its own, and those after it. So what tags and judges corpora works
     on a suite, and what systems make of the source is one line a segment.
-
-    Raises:
-        InputError: the suite does not say its languages (E014), or items have no context (E177).
     """
     _check_languages(suite)
     documents, bare = list[Document](), 0
@@ -169,11 +166,7 @@ def read_outputs(suite: Suite, paths: Mapping[str, PathLike]) -> dict[str, list[
 def cut_outputs(
     suite: Suite, paths: Mapping[str, PathLike], vectors: str | None = None
 ) -> tuple[Suite, dict[str, list[str]]]:
-    """Read outputs that may have lines of their own, cut into the items; the suite's warnings say what was done.
-
-    Raises:
-        InputError: faults of the files, or the suite does not say its languages (E014).
-    """
+    """Read outputs that may have lines of their own, cut into the items; the suite's warnings say what was done."""
     from endophora.align.outputs import resegment
 
     _check_languages(suite)

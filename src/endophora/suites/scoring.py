@@ -402,11 +402,7 @@ def suite_digest(suite: Suite) -> str:
 
 
 def suite_signature(suite: Suite, settings: ScoringSettings, options: ScoringOptions, chosen: dict[str, object]) -> str:
-    """Return what makes two scores comparable, as ``key:value|key:value`` in a fixed order.
-
-    Args:
-        chosen: what is in it of outputs; for scores it is what counts as better.
-    """
+    """Return what makes two scores comparable, as ``key:value|key:value`` in a fixed order."""
     if not chosen:
         chosen = {"ties": settings.ties, "scores": "higher" if settings.higher_is_better else "lower"}
     drawn = {"units": settings.units, "resamples": settings.resamples, "seed": settings.seed}

@@ -71,14 +71,7 @@ _KINDS: dict[str, dict[str, Any]] = {
 def write_tasks(suite: Suite, folder: Path, context: int) -> list[str]:
     """Write the tasks of a suite: one a kind and phenomenon, and a group a kind; return what was left out.
 
-    Args:
-        suite: items with their context.
-        folder: gets ``tasks/`` and ``README.md``.
-        context: most segments of context before an item's own.
-
-    Raises:
-        InputError: items have no context (E177), a text has a line end, or no item can be a task (E176); a file cannot
-            be written (E026).
+    ``tasks/`` and ``README.md`` are written (E176, E177, E026); ``context`` is most segments before an item's own.
     """
     check_texts(suite, LM_EVAL, lines=True)
     bare = sum(item.before is None for item in suite.items)

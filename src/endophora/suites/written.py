@@ -72,10 +72,6 @@ def written_forms(suite: Suite, texts: Mapping[str, Sequence[str]], matching: Ma
     """Count by phenomenon in how many outputs each form stands that an item expects or a wrong translation has.
 
     Forms that show a gender are counted together as well; of animacy all pronouns of the third person are looked for.
-
-    Args:
-        texts: system → the part of each item's output that is judged.
-        matching: how forms are found.
     """
     by_gender = _forms_by_gender(suite.target_language)
     for phenomenon in dict.fromkeys(item.phenomenon for item in suite.items):
@@ -108,12 +104,8 @@ def written_lemmas(
 ) -> tuple[list[WrittenForm], str]:
     """Count in how many outputs a lemma stands that translates the auxiliary itself; return the signature as well.
 
-    Args:
-        texts: system → the part of each item's output that is judged.
-        name: of the annotator that reads lemmas; the target language's own if ``None``.
-
-    Raises:
-        InputError: the suite has no auxiliaries, or its language no rules of them (E181), or no annotator.
+    Without a ``name`` the target language's own annotator reads them. A suite without auxiliaries, or a language
+    without rules of them, is E181.
     """
     rules = _rules(suite.target_language)
     forbidden = {rule.label: rule.forbidden for rule in (rules.auxiliary if rules else ())}

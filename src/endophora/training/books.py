@@ -199,13 +199,11 @@ def build_corpus(
     plan: BookPlan | None = None,
     step: Callable[[str], object] = lambda name: None,  # noqa: ARG005
 ) -> tuple[dict[str, Corpus], BookSizes]:
-    """Return the parts, and their sizes; ``step`` is called after each book.
+    """Return the parts, and their sizes; ``step`` is called after each book (E001–E007, E299).
 
     A folder has a folder for each book with a text file for each chapter, or a text file for each book. Held-out books
     are read first, and what they have is not learned: a chapter or a longer text of theirs in another book is left out.
     Lengths are compared in characters, each over the mean of its side.
-
-    Raises: InputError (E001–E007, E299: a part would be empty).
     """
     chosen = plan or BookPlan()
     reader = _BookReader(pair, chosen)

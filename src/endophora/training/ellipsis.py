@@ -57,12 +57,10 @@ class Split:
 
 
 def split_examples(examples: Sequence[Example], validation: float, test: float, seed: int) -> Split:
-    """Part sentences by document: the parts have their shares of the sentences, and of the elliptical ones.
+    """Part sentences by document: the parts have their shares of the sentences, and of the elliptical ones (E254).
 
     Documents with elliptical sentences are dealt first, then the others; each goes, in an order drawn by the seed, to
     the part that lacks most of its share.
-
-    Raises: InputError: a part has no elliptical sentence, or no other one (E254, all at once).
     """
     documents: defaultdict[str, list[Example]] = defaultdict(list)
     for example in examples:
@@ -111,10 +109,7 @@ README = "README.md"
 
 
 def save_classifier(encoder: ClassifierEncoder, card: ClassifierCard, folder: Path) -> None:
-    """Write model, tokenizer and cards; every file is written elsewhere, synced and renamed, the weights last.
-
-    Raises: InputError: the folder cannot be written (E255).
-    """
+    """Write model, tokenizer and cards; every file is written elsewhere, synced and renamed, the weights last."""
     transformers: Any = import_module("transformers")
     try:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".new-") as name, quiet(transformers):
@@ -197,8 +192,6 @@ def train_ellipsis(
 
     After each better epoch the folder has its weights; an interrupted training leaves the best until then, and
     its card says so. On the CPU the same data, settings and library versions give the same weights.
-
-    Raises: InputError (E250, E251, E254, E256, E356, E255, E355), MissingModelError (E252).
     """
     chosen = settings or EllipsisSettings()
     chosen.check()

@@ -73,7 +73,7 @@ def load_encoder(name: str, texts: Iterable[str], longest: int) -> ClassifierEnc
     return ClassifierEncoder(model, tokenizer, min(longest, longest_input(model)))
 
 
-def vocabulary(texts: Iterable[str], words: int = _WORDS) -> list[str]:
+def vocabulary(texts: Iterable[str]) -> list[str]:
     """Return WordPieces for texts: special ones, single characters, and the words that stand there twice or more.
 
     The order is by count and then by the word, so that the same text always gives the same ids.
@@ -86,7 +86,7 @@ def vocabulary(texts: Iterable[str], words: int = _WORDS) -> list[str]:
         parts = cast("list[tuple[str, Any]]", cutter.pre_tokenize_str(normalizer.normalize_str(text)))
         counts.update(word for word, _ in parts)
     characters = sorted({character for word in counts for character in word})
-    kept = sorted((-count, word) for word, count in counts.items() if count > 1 and len(word) > 1)[:words]
+    kept = sorted((-count, word) for word, count in counts.items() if count > 1 and len(word) > 1)[:_WORDS]
     return [*_SPECIAL, *characters, *(f"##{character}" for character in characters), *(word for _, word in kept)]
 
 
@@ -215,13 +215,11 @@ def fit(
     saved: Callable[[EpochReport], None],
     progress: Callable[[EpochReport], None] | None = None,
 ) -> tuple[int, int]:
-    """Fine-tune a classifier; return the epochs and the best one, whose weights the encoder has then.
+    """Fine-tune a classifier; return the epochs and the best one, whose weights the encoder has then (E256).
 
     The loss of a batch of B sentences is Σ w·ℓ / (B·m), with ℓ the cross-entropy, w the weight of the label and m the
     mean weight of the training text: a batch with an elliptical sentence counts for as much more as the weight says.
     (A mean weighted within each batch would let it count for as much as one without.)
-
-    Raises: InputError: the loss is no number any more (E256).
     """
     torch: Any = import_module("torch")
     model: Any = encoder.model

@@ -43,10 +43,7 @@ HELP = "libreoffice-help"
 
 
 def read_pairs(path: Path, collections: Collection[str] = ()) -> Iterator[TextPair]:
-    """Read tab-separated pairs, plain or ``.gz``: source and target, or the collection's name, source and target.
-
-    Raises: InputError (E001–E007, E080).
-    """
+    """Read tab-separated pairs, plain or ``.gz``: source and target, or first the collection's name (E080)."""
     log = FaultLog()
     for number, line in each_line(path, log):
         if line is None:
@@ -264,13 +261,11 @@ def _ways(source: Sequence[PageBlock], target: Sequence[PageBlock], i: int, j: i
 
 
 def read_pages(collection: str, pattern: str) -> Iterator[tuple[str, list[TextPair]]]:
-    """Read pages in two languages, page by page: its id, and its pairs in order.
+    """Read pages in two languages, page by page: its id, and its pairs in order (E343, E344).
 
     The id is the collection, and the path in the first language from where the pattern is no longer plain. The pattern
     is a path with ``*`` and ``**`` as in a shell and with the places where the languages' paths differ, as
     ``/usr/share/help/{C|de}/**/*.page`` or ``guide{|-de}/*.{en|de}.html``; none of them between two ``*``.
-
-    Raises: InputError (E343, E344).
     """
     signs = [found.start() for found in _SIGN.finditer(pattern)] or [len(pattern)]
     begin, middle, end = pattern[: signs[0]], pattern[signs[0] : signs[-1] + 1], pattern[signs[-1] + 1 :]

@@ -71,12 +71,9 @@ class AltiLogit:
 
 @torch.no_grad()
 def logit_parts(model: Any, example: EncodedExample, alti: Alti | None = None) -> LogitParts:
-    """Return what the logits of an example's predicted tokens are made of.
+    """Return what the logits of an example's predicted tokens are made of (E260, E261).
 
     Where the example compares them with others, the parts are of the differences of the logits.
-
-    Raises:
-        InputError: the model is of another kind (E260), or what its blocks add does not make its states (E261).
     """
     stack = stack_of(model)
     ids = torch.tensor([example.decoder], device=model.device)

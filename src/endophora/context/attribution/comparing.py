@@ -81,11 +81,8 @@ def measure(
 ) -> list[Measured]:
     """Return what a model generated each word from; what is in the store is not measured again.
 
-    Args:
-        rows: which rows are used for a word; ``None`` for the one that compares it with a wrong form.
-        drawn: numbers of the words whose flow is wanted too.
-        store: keeps the shares of models, not those of files or of flows that are written.
-        progress: called with the number of words that are done.
+    ``rows`` is ``None`` for the one that compares a word with a wrong form; of the words ``drawn`` the flow is wanted.
+    Shares of files, and of flows that are written, are not kept in the store.
     """
     given = cases if model.context else [case.without_context() for case in cases]
     asked = model.attributor

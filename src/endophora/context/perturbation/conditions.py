@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
-from endophora.context.context_read import Likelihood, choice_faults, read_sides, trimmed
+from endophora.context.context_read import CONTEXTS, Likelihood, read_sides, trimmed
 from endophora.errors import Fault, InputError
 from endophora.metrics import load_metric, reads_annotations
 from endophora.models.records import (
@@ -175,19 +175,15 @@ class PerturbationOptions(Resampling):
 
     def faults(self) -> list[Fault]:
         """Return what is wrong with contexts (E325, E326), metrics and decoding (E326)."""
-        sides = ("source", "target", "both")
         ranges = (
             ("--context", self.size, "give 1 or more segments; 5 as in the paper"),
             ("--beam", self.decoding.beam, "give 1 or more; 1 is greedy"),
             ("--metric", len(self.metrics), "name at least one; verdicts go by the first"),
         )
         return [
-            *choice_faults(
-                "E326",
-                ("--cxmi", self.cxmi, DEFINITIONS),
-                ("--sides", self.sides.value, sides),
-                ("--target-context", self.target_context, tuple(TARGETS)),
-            ),
+            *self.unknown("cxmi", DEFINITIONS, "E326"),
+            *self.unknown("sides", CONTEXTS, "E326"),
+            *self.unknown("target_context", tuple(TARGETS), "E326"),
             *(Fault("E326", f"{value} is too few", advice, name) for name, value, advice in ranges if value < 1),
             *(
                 _fault(one.name, cause, "--sides both, --target-context own")

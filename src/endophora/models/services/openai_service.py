@@ -226,9 +226,7 @@ def open_judge(
 ) -> tuple[ChatJudge, Asker, str]:
     """Open a model that judges, what asks it, and its currency; no request is made (E240, E241, E242, E247).
 
-    Args:
-        argument: ``MODEL``, and options: ``gpt-4.1,parallel=8``, ``qwen3,address=http://localhost:8000/v1``.
-        limit: most that it may cost, in the currency of its price.
+    The argument is ``MODEL``, and options: ``gpt-4.1,parallel=8``, ``qwen3,address=http://localhost:8000/v1``.
     """
     server = open_server("llm", argument, JudgeOptions, cache, limit=limit)
     judge = ChatJudge(server.known, server.options, server.key, server.model)

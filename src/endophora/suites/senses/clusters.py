@@ -75,12 +75,12 @@ def _is_word(side: LinkedSide, index: int) -> bool:
     return lemma[:1].isalpha() and lemma[-1:].isalpha()
 
 
-def ambiguous_words(counts: Counts, least: int = 10, fewest: int = 2) -> dict[SourceWord, dict[str, int]]:
+def ambiguous_words(counts: Counts, least: int = 10) -> dict[SourceWord, dict[str, int]]:
     """Return the source words with several frequent translations, and these."""
     found: dict[SourceWord, dict[str, int]] = {}
     for word, targets in counts.targets.items():
         kept = {lemma: count for lemma, count in targets.items() if count >= least}
-        if len(kept) >= fewest:
+        if len(kept) > 1:
             found[word] = kept
     return dict(sorted(found.items(), key=lambda entry: (entry[0].lemma, entry[0].upos)))
 

@@ -27,8 +27,15 @@ from endophora.models.layout import batches, preset
 from endophora.models.multi_encoder import MultiEncoderForTranslation
 from endophora.stopping import deferring
 from endophora.training.translation.examples import ExamplePlace, Examples, TensorBatch, epoch_batches, tensor_batch
-from endophora.training.translation.folder import TrainingState, load_checkpoint, save_checkpoint
-from endophora.training.translation.model import Loss, cross_entropy, learning_rate, seed_everything
+from endophora.training.translation.model import (
+    Loss,
+    TrainingState,
+    cross_entropy,
+    learning_rate,
+    load_checkpoint,
+    save_checkpoint,
+    seed_everything,
+)
 from endophora.training.translation.settings import TrainingSettings
 
 KINDS = ("auto", "cpu", "cuda")

@@ -27,9 +27,16 @@ from endophora.signature import fields_of, keyed
 from endophora.training import reproducible
 from endophora.training.translation.card import SourceList, TestScore, TextPart, TranslationCard, card_files
 from endophora.training.translation.examples import Examples, summarised, tokenised
-from endophora.training.translation.folder import WEIGHTS, ModelFolder, TrainingState
 from endophora.training.translation.loop import Devices, Training, Watch, open_devices
-from endophora.training.translation.model import freeze_sentence_model, layout_of, new_model, warm_start
+from endophora.training.translation.model import (
+    WEIGHTS,
+    ModelFolder,
+    TrainingState,
+    freeze_sentence_model,
+    layout_of,
+    new_model,
+    warm_start,
+)
 from endophora.training.translation.settings import TrainingSettings, TrainingStart
 from endophora.version import __version__
 
@@ -93,10 +100,7 @@ def train_translation(
     run: TrainingRun | None = None,
     watch: Watch | None = None,
 ) -> TranslationCard:
-    """Train a model, or go on where an interrupted run of the same command stopped.
-
-    Raises: InputError (E292–E295, E296, E300), EngineError (E151, E154, E155).
-    """
+    """Train a model, or go on where an interrupted run of the same command stopped."""
     run, watch = run or TrainingRun(), watch or Watch()
     devices = open_devices(run.device)
     if devices.count > settings.accumulate:
