@@ -73,7 +73,7 @@ class Peek:
 SuiteReader = Callable[[PathLike, tuple[str, str] | None], Suite]
 """Reads a suite from a file, gzipped or not, from ``-``, or from a directory.
 
-The languages, ISO 639-1 codes or ``None``, stand in place of those that the file or its name says, or its publication.
+The languages, ISO 639-1 codes or ``None``, take the place of those that the file or its name says, or its publication.
 """
 
 
