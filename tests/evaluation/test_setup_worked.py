@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from endophora import align, annotate, corefer, languages
+from endophora import align, corefer, languages
+from endophora.annotate import loading
 from endophora.errors import InputError
 from endophora.evaluation import setup as module
 from endophora.evaluation.columns import choice_columns
@@ -29,7 +30,7 @@ def taking(found: list[Any]) -> Any:
 
 def test_a_setup_loads_each_tool_for_its_language_once(monkeypatch: pytest.MonkeyPatch):
     annotators, aligners, resolvers = list[Any](), list[Any](), list[Any]()
-    monkeypatch.setattr(annotate, "load_annotator", taking(annotators))
+    monkeypatch.setattr(loading, "load_annotator", taking(annotators))
     monkeypatch.setattr(align, "load_aligner", taking(aligners))
     monkeypatch.setattr(corefer, "load_resolver", taking(resolvers))
     tools = Setup("en", "de", annotators={"de": "mine"}, aligner="a", resolver="r", window=3).load()

@@ -93,7 +93,7 @@ class FormalityTagger:
         self, source: LanguageRules, target: LanguageRules, variant: Literal["verbs", "words"] = "verbs"
     ) -> None:
         self.signature = f"{variant},{rules_signature(source, target)}"
-        self._persons = source.persons
+        self._persons, self._third = source.persons, target.persons.third
         self._words: defaultdict[str, list[FormalityRule]] = defaultdict(list)
         for rule in target.formality:
             for form in sorted({form.lower() for form in rule.forms}):
@@ -228,7 +228,8 @@ class FormalityTagger:
             return True
         if self._is_object_of_second(rule, word, wanted):
             return True
-        own = rule.linked == "never" and token.features.get("Person") == "2"  # whatever aligners link it to
+        # Whatever aligners link it to, unless it may be a third person, too (*ihr*).
+        own = rule.linked == "never" and token.features.get("Person") == "2" and token.form.lower() not in self._third
         if rule.linked == "always" or token.form in words or not (own or lower.isdisjoint(self._persons.third)):
             return False
         if rule.linked == "spoken":
