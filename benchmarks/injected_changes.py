@@ -112,7 +112,7 @@ class Changes:
         self.subjects: defaultdict[str, Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
         self.roles: Counter[tuple[str, str]] = Counter()
         self.levels = {form: rule.level for rule in rules.formality for form in rule.forms}
-        # What was before may be told in the simple past too (*hatten infiziert*, *haben infiziert*): no error.
+        # The simple past may stand for the pluperfect (*hatten infiziert*, *haben infiziert*): no error.
         self.either = {rule.label for rule in rules.verb_forms if rule.alike_from}
 
     def learn(self, text: AnnotatedText) -> None:
