@@ -30,7 +30,7 @@ class Vocabulary:
 
     def __init__(self, ratios: Ratios, source: dict[str, int], target: dict[str, int]) -> None:
         """Look up the words of both sides, with their numbers."""
-        from scipy.sparse import coo_matrix, hstack
+        from scipy.sparse import coo_matrix, hstack  # pyright: ignore[reportUnknownVariableType]
 
         self.source, self.target = source, target
         words, others = list(source), list(target)
