@@ -1,6 +1,6 @@
 """The last sentence of a text beside that of the splitter with which ctxpro's scores were made.
 
-    pip install sentence-splitter
+    pip install 'endophora[ctxpro]'
     python benchmarks/last_sentences.py ../shared
 
 Of ``suite score --match ascii``. Texts are three lines in a row: of NTREX, and of the pairs in ``parallel/``; with
@@ -18,8 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from endophora.suites.europarl import last_sentences
-from endophora.suites.matching import abbreviations
+from endophora.suites.europarl import last_sentences, published_abbreviations
 
 NAMES = {"de": "deu", "en": "eng", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "pt": "por", "ru": "rus"}
 """The languages of ctxpro, and how files name them."""
@@ -68,7 +67,7 @@ OTHERS = (
 def made(language: str, size: int) -> Iterator[str]:
     """Yield texts of nothing but difficulties."""
     draw = random.Random(language)  # noqa: S311 - not for secrets
-    known = abbreviations(language, published=True)
+    known = published_abbreviations(language)
     short = sorted(known.always | known.number)
     kinds = [lambda: draw.choice(short) + draw.choice(("", ".", ".")), lambda: " ", lambda: draw.choice(ENDS)]
     kinds += [lambda: draw.choice(MARKS), lambda: draw.choice(OTHERS)]

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suite_items import TEXT
 
+from endophora.corpus import lines
+from endophora.errors import MissingModelError
 from endophora.suites import europarl
 from endophora.suites.matching import last_sentences
 
@@ -71,6 +73,22 @@ def test_published_scores_have_the_abbreviations_of_their_splitter(
 ) -> None:
     assert last_sentences([text], language) == [own]
     assert europarl.last_sentences([text], language) == [published]
+
+
+def test_the_published_rule_needs_the_library_that_has_its_abbreviations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "find_spec", lambda name: None)
+    europarl.published_abbreviations.cache_clear()
+    with pytest.raises(MissingModelError, match=r"E150.*sentence_splitter.*endophora\[ctxpro\]"):
+        europarl.last_sentences(["Ja. Dr. Weiß."], "de")
+
+
+def test_the_published_abbreviations_are_read_without_their_comments() -> None:
+    """Comments of sentence-splitter 1.4 speak of ``#NUMERIC_ONLY#`` themselves."""
+    english, german = (europarl.published_abbreviations(language) for language in ("en", "de"))
+    assert english.number == {"Art", "No", "pp"}
+    assert german.number == set()
+    assert "Nr" in german.always
+    assert "" not in english.always | german.always
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ capital or a letter of a script without capitals, opening quotes and brackets as
 3. after one of ``.?!``, if something is opened between;
 4. after a full stop at all, unless it belongs to an abbreviation or an acronym; there a digit may begin too.
 
-Blanks are U+0020 alone. Rules are seen on the *shape* of a text: as long as it, with one character a class.
+Blanks are U+0020 alone. Rules are seen on the *shape* of a text: as long as it, with one character a class. The
+abbreviations are those of the installed sentence-splitter (LGPL-3.0), an extra: no list of it is part of this package.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
 
-from endophora.suites.matching import abbreviations
+from endophora.corpus.lines import need_library
+from endophora.suites.matching import Abbreviations, abbreviations
 
 
 class _Shape(dict[int, str]):
@@ -60,6 +64,19 @@ _WORD = re.compile(r"""([Aa0.\-]*)([")%]*)\.+$""")
 _ACRONYM = re.compile(r"\.[A\-]+\.+$")
 
 
+@cache
+def published_abbreviations(language: str) -> Abbreviations:
+    """Return a language's abbreviations in sentence-splitter (E150 without it); ours, where it has none."""
+    need_library("sentence_splitter", "the published rule", "--match ascii", "ctxpro")
+    path = files("sentence_splitter") / "non_breaking_prefixes" / f"{language}.txt"
+    if not path.is_file():
+        return abbreviations(language)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    numeric = {word: "#NUMERIC_ONLY#" in line for line in lines if (word := line.partition("#")[0].strip())}
+    always, number = (frozenset(word for word, only in numeric.items() if only == kind) for kind in (False, True))
+    return Abbreviations(always, number, ordinals=False)
+
+
 def last_sentences(texts: Iterable[str], language: str) -> list[str]:
     """Return the last sentence of each text, its words joined by single spaces."""
     return [" ".join(_last(text, language).split()) for text in texts]
@@ -79,7 +96,7 @@ def _last(text: str, language: str) -> str:
 
 def _ends(word: str, shape: str, following: str, language: str) -> bool:
     """Return whether a sentence ends after a word that ends in a full stop."""
-    always, number, _ = abbreviations(language, True)
+    always, number, _ = published_abbreviations(language)
     found = _WORD.search(shape)
     prefix = word[found.start(1) : found.end(1)] if found else ""
     bare = found is not None and not found[2]

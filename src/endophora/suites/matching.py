@@ -157,7 +157,7 @@ _ENDING = frozenset(".?!…" + _CLOSING)
 _TAIL = re.compile(r"[\w.\-]*$")
 
 
-class _Abbreviations(NamedTuple):
+class Abbreviations(NamedTuple):
     """A language's abbreviations, those that count only before a number, and whether numbers are ordinals."""
 
     always: frozenset[str]
@@ -166,15 +166,13 @@ class _Abbreviations(NamedTuple):
 
 
 @cache
-def abbreviations(language: str, published: bool = False) -> _Abbreviations:
-    """Return a language's abbreviations, where there are any those of the splitter of ctxpro's scores if published."""
+def abbreviations(language: str) -> Abbreviations:
+    """Return a language's abbreviations."""
     text = (files("endophora.suites") / "data" / "abbreviations.tsv").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
     kinds = {kind: words.split() for code, kind, words in rows if code == language}
-    if published and "published" in kinds:
-        kinds = {"always": kinds["published"], "number": kinds.get("published number", [])}
     always, number = (frozenset(kinds.get(name, ())) for name in ("always", "number"))
-    return _Abbreviations(always, number, "ordinals" in kinds)
+    return Abbreviations(always, number, "ordinals" in kinds)
 
 
 def split_sentences(text: str, language: str) -> list[str]:
@@ -210,7 +208,7 @@ def as_many_sentences(texts: Iterable[str], language: str, others: Iterable[str]
     return found
 
 
-def _last(words: list[str], known: _Abbreviations) -> str:
+def _last(words: list[str], known: Abbreviations) -> str:
     for index in range(len(words) - 2, -1, -1):
         if words[index][-1] in _ENDING and not words[index + 1][0].islower() and _ends(words, index, known):
             words = words[index + 1 :]
@@ -221,7 +219,7 @@ def _last(words: list[str], known: _Abbreviations) -> str:
     return sentence
 
 
-def _ends(words: list[str], index: int, known: _Abbreviations) -> bool:
+def _ends(words: list[str], index: int, known: Abbreviations) -> bool:
     """Return whether a sentence ends after a word."""
     word, following = words[index], words[index + 1]
     first = following[0]
@@ -249,7 +247,7 @@ def _ends(words: list[str], index: int, known: _Abbreviations) -> bool:
     return core.endswith("..") or not _is_abbreviation(core[:-1], following, known)
 
 
-def _is_abbreviation(stem: str, following: str, known: _Abbreviations) -> bool:
+def _is_abbreviation(stem: str, following: str, known: Abbreviations) -> bool:
     """Return whether a full stop after a stem belongs to it."""
     always, number, ordinals = known
     prefix = stem
