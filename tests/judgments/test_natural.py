@@ -138,3 +138,15 @@ def test_without_a_reference_pronouns_into_english_are_not_judged():
     resolved = Salience(language="de").resolve(made.source)
     judged = list(LoneText("d", read_choices(made, [tagger], resolved)).judgments())
     assert [(one.verdict, one.why) for _, one in judged] == [("", "antecedent not known")]
+
+
+@pytest.mark.parametrize(("code", "written", "shown"), [("fr", "C’", IT), ("ko", "그것은", IT), ("zh", "牠們", THEY)])
+def test_pronouns_with_one_translation_are_known_however_they_are_written(code, written, shown):
+    tagger, made, found = occurrences(noun("x", "car"), (f"{written}/PRON Person=3 >1 | x/VERB", shown, "0-0"), code)
+    assert [(one.told, one.shown) for one in tagger.pronouns(made)] == [(shown[: shown.index("/")],) * 2]
+    assert not found
+
+
+def test_romanian_ei_may_be_hers():
+    hers = "Ei/DET Person=3 Poss=Yes Number[psor]=Sing >1 :nsubj | carte/VERB"
+    assert verdict(noun("mamă", "mother", "Fem"), (hers, SHE, "0-0 1-1"), THEY, code="ro") == "wrong"

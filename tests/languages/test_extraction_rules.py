@@ -186,3 +186,21 @@ def test_a_likely_noun_is_what_a_pronoun_beside_an_event_stands_for():
     assert [ImpersonalPronouns([rule]).hold(text, 0, likely) for likely in (0, 0.8, 0.95)] == [True, True, False]
     always = ImpersonalPronouns([rule.model_copy(update={"unless_likely": 0})])
     assert always.hold(text, 0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("written", "holds"),
+    [
+        ("Er schaffte es nicht.", True),
+        ("Hat sie es endlich geschafft?", True),
+        ("Wenn er es schafft, feiern wir.", True),
+        ("Man schaffte es ab.", False),
+        ("Sie schafft es bald an.", False),
+        ("Der Schaffner sah es sofort.", False),
+    ],
+)
+def test_german_es_schaffen_is_an_idiom_and_verbs_with_a_prefix_are_none(written, holds):
+    start = written.index(" es ") + 1
+    token = Token("es", "es", "PRON", "PPER", {}, -1, "root", "", start, start + 2)
+    rules = ImpersonalPronouns(load_language("de").extracted.impersonal)
+    assert rules.hold(AnnotatedText(written, (token,), (0,)), 0) is holds

@@ -223,3 +223,11 @@ def test_compounds_of_verbs_of_motion_make_their_perfect_with_sein():
     assert tags(DE, away, away) == [(1, "ist runtergelaufen", "Perf")]
     state = perfect("geöffnet", "öffnen")
     assert tags(DE, state, state) == []
+
+
+@pytest.mark.parametrize("infinitive", ["matar", "ir", "ayudarnos", "ayudaros", "decírmelo", "comérselo", "dárnoslos"])
+def test_spanish_ir_before_an_infinitive_with_its_clitics_is_a_future(infinitive: str):
+    rules = load_language("es").verb_forms
+    found = verb_rule(rules, text(f"va/VERB lemma=ir {FIN} Tense=Pres | a/ADP | {infinitive}/VERB VerbForm=Inf"), 0)
+    assert found is not None
+    assert found[0].label == "Ir"
