@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.phenomena.handmade import document, resolution
+from tests.phenomena.handmade import document, resolution, text
 
+from endophora.corefer import salience
 from endophora.corefer.salience import Salience
 from endophora.judgments.alone import LoneText
 from endophora.judgments.judging import JudgedText
@@ -105,6 +106,36 @@ def test_a_source_without_natural_gender_has_antecedents_by_gender_and_number():
     (found,) = Salience(language="de").resolve(made.source)
     assert [(one.segment, one.head) for one in found.antecedents] == [(0, 1)]
     assert load_language("de").natural_gender is None
+
+
+class Counted(list):
+    """A list that counts what is taken of it."""
+
+    taken = 0
+
+    def __iter__(self):
+        for each in super().__iter__():
+            self.taken += 1
+            yield each
+
+    def __getitem__(self, index):
+        self.taken += 1
+        return super().__getitem__(index)
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_nouns_beyond_the_window_are_not_looked_at_for_each_pronoun(code, monkeypatch):
+    segment = text(f"{SHE} | and/CCONJ | Anna/PROPN Number=Sing Gender=Fem >1 :obj")
+    counts, find = list[int](), salience.find_mentions
+    for size in (40, 80, 160):
+        mentions = Counted()
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                salience, "find_mentions", lambda *given, found=mentions: found.extend(find(*given)) or found
+            )
+            assert len(Salience(language=code).resolve([segment] * size)) == size
+        counts.append(mentions.taken)
+    assert counts[2] - counts[1] == 2 * (counts[1] - counts[0])
 
 
 SMITH, JONES = (f"{name}/PROPN Number=Sing" for name in ("Smith", "Jones"))

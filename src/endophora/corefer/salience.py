@@ -8,8 +8,9 @@ without a subject is a pronoun too, and stands at the verb.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -17,7 +18,7 @@ from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.entities import entities_of, gathered
 from endophora.corefer.mentions import Discourse, Lexicon, Mention, find_mentions, read_data, read_discourse, role_of
-from endophora.corefer.natural import HE, SHE, THEY, load_kinds, natural_pronoun
+from endophora.corefer.natural import ALL, HE, SHE, THEY, load_kinds, natural_pronoun
 from endophora.corefer.records import Resolution
 from endophora.corefer.resolvers import as_antecedent, token_in_segment
 from endophora.languages.load import load_language
@@ -27,7 +28,8 @@ _OTHER, _FARTHER, _NAME, _PRONOUN, _SAME_ROLE, _OUTSIDE = -0.4, -0.9, 0.3, 1.5, 
 _CLAUSE = frozenset({"nsubj", "obj", "iobj"})
 QUOTES, _ACROSS, _SPEAKER = frozenset('"“”„«»「」『』'), -1.0, -2.5
 """Marks of direct speech; against a pronoun on its other side, and against who speaks for a pronoun within it."""
-_LEAST = 0.02
+_LEAST, _TRACE = 0.02, 1e-6
+"""Shares that are told, and that are passed on: what pronouns pass on to others never ends."""
 _CLOSE = 2
 """Sentences within which another pronoun is what the last one was."""
 
@@ -71,13 +73,17 @@ class Salience:
         entities = entities_of(row, nouns, self._lexicon)
         fits = self._fits(row, nouns)
         speakers = [noun for noun in nouns if noun.role == "subj" and row.lemma(noun.governor) in self._speech]
+        places = [noun.index for noun in nouns], [noun.segment for noun in nouns], [noun.index for noun in speakers]
         found: list[tuple[_Anaphor, dict[int, float]]] = []
         resolutions: list[Resolution] = []
         for anaphor in self._anaphors(row):
-            speaker = _speaker(row, speakers, anaphor)
-            own = {noun.order for noun in nouns if speaker and entities[noun.order] == entities[speaker.order]}
-            shares = self._shares(row, nouns, fits, anaphor, own, found)
-            found.append((anaphor, shares))
+            speaker = _speaker(row, speakers, places[2], anaphor)
+            own = -1 if speaker is None else entities[speaker.order]
+            # Of a long document the nouns of the window alone are looked at.
+            first = bisect_left(places[1], row.segment[anaphor.index] - self._window)
+            near = range(first, bisect_left(places[0], anaphor.index))
+            shares = self._shares(row, [(nouns[at], fits[at]) for at in near], anaphor, entities, own, found[-8:])
+            found.append((anaphor, {order: p for order, p in shares.items() if p >= _TRACE}))
             here = Mention(anaphor.index, (anaphor.index,), row.segment[anaphor.index], 0, "", "", -1)
             ranked = gathered({order: p for order, p in shares.items() if p >= _LEAST}, entities)
             known = tuple(as_antecedent(row, nouns[order], here, p) for order, p in ranked)
@@ -90,7 +96,7 @@ class Salience:
         quoted = False
         for index, token in enumerate(row.tokens):
             begins = index == 0 or row.segment[index - 1] != row.segment[index]
-            quoted = token.form in QUOTES or (quoted and not begins) if begins else quoted ^ (token.form in QUOTES)
+            quoted = (quoted and not begins) ^ (token.form in QUOTES)
             if self._kinds is not None:
                 shown = natural_pronoun(token)
                 if shown in (HE, SHE):
@@ -113,35 +119,32 @@ class Salience:
                 found.append((frozenset(filter(None, gender.split(","))), noun.number, 0.0))
                 continue
             suits = frozenset({THEY}) if noun.coordinated else self._kinds.pronouns(row.tokens, noun.index)
-            known = len(suits) < _KNOWN
-            found.append((suits, noun.number, 0.8 if known else -0.6 if noun.proper else -1.2))
+            found.append((suits, noun.number, 0.8 if suits != ALL else -0.6 if noun.proper else -1.2))
         return found
 
     def _shares(
         self,
         row: Discourse,
-        nouns: Sequence[Mention],
-        fits: Sequence[tuple[frozenset[str], str, float]],
+        nouns: Sequence[tuple[Mention, tuple[frozenset[str], str, float]]],
         anaphor: _Anaphor,
-        speaker: Collection[int],
+        entities: Sequence[int],
+        speaker: int,
         earlier: Sequence[tuple[_Anaphor, dict[int, float]]],
     ) -> dict[int, float]:
         """Return order of a noun → the probability that a pronoun stands for it, hardly that it is its own speaker."""
-        segment, sentence = row.segment[anaphor.index], row.sentence[anaphor.index]
+        sentence = row.sentence[anaphor.index]
         powers, passed = dict[int, float](), list[tuple[float, dict[int, float]]]()
-        for noun, (suits, number, likely) in zip(nouns, fits, strict=True):
-            if noun.index >= anaphor.index:
-                break
+        for noun, (suits, number, likely) in nouns:
             agrees = not suits or not anaphor.suits or suits & anaphor.suits
-            if not agrees or segment - noun.segment > self._window or _is_barred(row, anaphor, noun):
+            if not agrees or _is_barred(row, anaphor, noun):
                 continue
             if number and anaphor.number and number != anaphor.number:
                 continue
             score = likely + _ROLES.get(noun.role, _OTHER) + _FARTHER * (sentence - noun.sentence)
             score += _NAME * noun.proper + _SAME_ROLE * (noun.role == anaphor.role)
-            score += _SPEAKER * (noun.order in speaker)
+            score += _SPEAKER * (entities[noun.order] == speaker)
             powers[noun.order] = exp(score)
-        for other, shares in earlier[-8:]:
+        for other, shares in earlier:
             away = sentence - row.sentence[other.index]
             if away > _CLOSE or (other.number and anaphor.number and other.number != anaphor.number):
                 continue
@@ -155,23 +158,20 @@ class Salience:
         found = {order: power / total for order, power in powers.items()}
         for power, shares in passed:
             for order, share in shares.items():
-                less = exp(_SPEAKER) if order in speaker else 1.0
+                less = exp(_SPEAKER) if entities[order] == speaker else 1.0
                 found[order] = found.get(order, 0.0) + less * share * power / total
         return found
 
 
-def _speaker(row: Discourse, speakers: Sequence[Mention], anaphor: _Anaphor) -> Mention | None:
+def _speaker(row: Discourse, speakers: Sequence[Mention], places: Sequence[int], anaphor: _Anaphor) -> Mention | None:
     """Return who says the words that a pronoun is in: named behind it in its sentence, or last before it."""
     if not anaphor.quoted:
         return None
-    sentence, segment = row.sentence[anaphor.index], row.segment[anaphor.index]
-    behind = (one for one in speakers if one.index > anaphor.index and one.sentence == sentence)
-    before = (one for one in reversed(speakers) if one.index < anaphor.index and segment - one.segment <= _CLOSE)
-    return next(behind, None) or next(before, None)
-
-
-_KNOWN = 4
-"""Pronouns that take up a noun of which nothing is known."""
+    behind, before = bisect_right(places, anaphor.index), bisect_left(places, anaphor.index) - 1
+    if behind < len(speakers) and speakers[behind].sentence == row.sentence[anaphor.index]:
+        return speakers[behind]
+    near = before >= 0 and row.segment[anaphor.index] - speakers[before].segment <= _CLOSE
+    return speakers[before] if near else None
 
 
 def is_third(token: Token) -> bool:

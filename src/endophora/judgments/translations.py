@@ -169,19 +169,23 @@ class _Translations:
         if 2 * len(raised) < len(tokens) and any(token.form[:1].islower() for token in tokens):
             yield from self.of_word(lemma, places)  # no name in the target: a weekday, a title
             return
-        names = [token.form for token in tokens if token.upos in _NOUNS and not token.form[:1].islower()] or raised
-        first: list[tuple[str, bool, str]] = []  # a form, whether it is the nominative, and the first form of its name
+        nouns = [token.form for token in tokens if token.upos in _NOUNS and not token.form[:1].islower()]
+        names = Counter(nouns or raised)
+        usual = max(names, key=lambda name: names[name], default="")
+        first: dict[tuple[str, bool], str] = {}  # a form, and whether it is the nominative → the first form of its name
+        taken: defaultdict[int, set[int]] = defaultdict(set)
+        for (segment, _), found in linked.items():
+            taken[segment].update(found[:1])
         for place, found in linked.items():
-            taken = {other[0] for (segment, _), other in linked.items() if other and segment == place[0]}
-            linked[place] = found or self._unlinked(place, names, taken)
-            if not linked[place]:
+            here = found or self._unlinked(place, names, taken[place[0]])
+            if not here:
                 continue
-            target = self._best(place, found[0], names, taken) if found else linked[place][0]
-            token, others = self._token(place, target), Counter(names)
+            taken[place[0]].add(here[0])
+            target = self._best(place, found[0], names, taken[place[0]]) if found else here[0]
+            token, others = self._token(place, target), names.copy()
             others.subtract([self._token(place, at).form for at in found[:1]])
             form, targets, shown = token.form, (target,), ""
-            usual = max(names, key=names.count, default="")
-            only = not self._uses(form, others) and form not in [one for one, _, _ in first]
+            only = not self._uses(form, others) and form not in [one for one, _ in first]
             only = only or (self._owned(lemma, form) and not is_same_name(form, usual, self._declensions))
             pieces = self._pieces(place, others) if only and unspaced(form) else None
             if pieces:
@@ -191,12 +195,12 @@ class _Translations:
                 alone = _is_nominative(self.document.target[place[0]].tokens, targets[0])
                 same = (
                     name
-                    for one, other, name in first
+                    for (one, other), name in first.items()
                     if is_same_name(form, one, _UNDECLINED if alone and other else self._declensions)
                     or (self.lemmas[token.form] == self.lemmas.get(one) and token.upos == "NOUN")
                 )
                 shown = next(same, form)
-                first.append((form, alone and bool(self._declensions), shown))
+                first.setdefault((form, alone and bool(self._declensions)), shown)
             yield Choice("lexical_cohesion", place[0], (place[1],), targets, shown, lemma, NAME)
 
     def _pieces(self, place: Place, names: Counter[str]) -> tuple[str, tuple[int, ...]] | None:
@@ -240,13 +244,13 @@ class _Translations:
     def _token(self, place: Place, target: int) -> Token:
         return self.document.target[place[0]].tokens[target]
 
-    def _is_name(self, token: Token, names: Sequence[str]) -> bool:
+    def _is_name(self, token: Token, names: Counter[str]) -> bool:
         form = token.form
         return not form[:1].islower() and (token.upos in _NOUNS or is_name_misread(form, names))
 
-    def _is_copied(self, place: Place, token: Token, names: Sequence[str]) -> bool:
+    def _is_copied(self, place: Place, token: Token, names: Counter[str]) -> bool:
         """Return whether a word that is mostly translated is left as it is in a longer name (*Hurricane Center*)."""
-        copied = 2 * self._uses(token.form, Counter(names)) > len(names)
+        copied = 2 * self._uses(token.form, names) > names.total()
         same = token.form == self.document.source[place[0]].tokens[place[1]].form
         return same and self._is_beside_name(place) and not copied
 
@@ -254,11 +258,11 @@ class _Translations:
         source, index = self.document.source[place[0]].tokens, place[1]
         return NAME in [source[at].upos for at in (index - 1, index + 1) if 0 <= at < len(source)]
 
-    def _best(self, place: Place, linked: int, names: Sequence[str], taken: Collection[int]) -> int:
+    def _best(self, place: Place, linked: int, names: Counter[str], taken: Collection[int]) -> int:
         """Return the translation of a name in a segment: the linked word, or a better one not linked to another use."""
         tokens = self.document.target[place[0]].tokens
         form = tokens[linked].form
-        others = Counter(names)
+        others = names.copy()
         others[form] -= 1
         raised = [linked, *(at for at, token in enumerate(tokens) if token.form[:1].isupper() and at not in taken)]
         uses = {at: self._uses(tokens[at].form, others) for at in raised}
@@ -267,11 +271,11 @@ class _Translations:
             return best
         return next((at for at in raised[1:] if is_name_misread(tokens[at].form, +others)), linked)
 
-    def _unlinked(self, place: Place, names: Sequence[str], taken: Collection[int]) -> list[int]:
+    def _unlinked(self, place: Place, names: Counter[str], taken: Collection[int]) -> list[int]:
         """Return a word of the segment that is the name elsewhere, and translates nothing here."""
         tokens, others = self.document.target[place[0]].tokens, mutual_links(self.document.links[place[0]])
         free = (at for at, token in enumerate(tokens) if token.form[:1].isupper() and at not in others)
-        return [at for at in free if at not in taken and self._uses(tokens[at].form, Counter(names))][:1]
+        return [at for at in free if at not in taken and self._uses(tokens[at].form, names)][:1]
 
     def _uses(self, form: str, names: Counter[str]) -> int:
         return sum(count for name, count in names.items() if count > 0 and is_same_name(form, name, self._declensions))
