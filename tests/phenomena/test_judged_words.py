@@ -99,6 +99,12 @@ def test_a_name_without_spaces_around_it_is_found_in_the_text_whatever_words_it_
     assert ("bjorn", 2, (0,), "比约恩") in shown([bjorn, bjorn, astray], CHINESE)
 
 
+def test_a_name_of_one_sign_is_not_found_within_other_words():
+    china = ("China/PROPN :nsubj >1 | grows/VERB", "中/PROPN :nsubj >1 | 成长/VERB", "0-0 1-1")
+    japan = ("China/PROPN :nsubj >1 | grows/VERB", "其中/PRON | 日本/PROPN :nsubj >2 | 成长/VERB", "0-1 1-2")
+    assert ("china", 2, (1,), "日本") in shown([china, china, japan], CHINESE)
+
+
 def test_an_adjective_of_the_noun_that_is_used_is_the_same_word():
     mass = ("mass/NOUN | grows/VERB", "Masse/NOUN | wächst/VERB", "0-0 1-1")
     massive = ("mass/NOUN | grows/VERB", "massereich/ADJ | wird/VERB", "0-0 1-1")

@@ -206,7 +206,9 @@ class _Translations:
     def _pieces(self, place: Place, names: Counter[str]) -> tuple[str, tuple[int, ...]] | None:
         """Return another form of the name that the text has, whatever words it is cut into, and its tokens."""
         text = self.document.target[place[0]]
-        form = next((name for name, count in names.most_common() if count > 0 and name in text.text), "")
+        # A single sign is a part of many other words (*中*, *其中*).
+        known = (name for name, count in names.most_common() if count > 0 and len(name) > 1)
+        form = next((name for name in known if name in text.text), "")
         start = text.text.find(form)
         end = start + len(form)
         return (
