@@ -8,6 +8,7 @@ import pytest
 from tests.phenomena.handmade import document, resolution, text
 
 from endophora.corefer import salience
+from endophora.corefer.natural import load_kinds
 from endophora.corefer.salience import Salience
 from endophora.judgments.alone import LoneText
 from endophora.judgments.judging import JudgedText
@@ -57,6 +58,12 @@ def verdict(first, second, other, other_first=None, code="de", links=""):
 )
 def test_a_pronoun_is_judged_by_what_its_antecedent_is(first, said, shown, expected):
     assert verdict(first, (ER, said, "0-0 1-1"), shown) == expected
+
+
+@pytest.mark.parametrize(("entity", "expected"), [("I-LOC", {"it", "they"}), ("B-ORG", {"it", "they"}), ("", {"they"})])
+def test_a_country_or_company_with_a_plural_for_its_name_is_one_thing(entity, expected):
+    states = text("United/PROPN >1 | States/PROPN lemma=State Number=Plur").tokens
+    assert load_kinds("en").pronouns([states[0], states[1]._replace(entity=entity)], 1) == expected
 
 
 def test_another_number_of_the_noun_in_the_text_itself_allows_another_pronoun():

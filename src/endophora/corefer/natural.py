@@ -15,6 +15,8 @@ HE, SHE, IT, THEY = "he", "she", "it", "they"
 ALL = frozenset({HE, SHE, IT, THEY})
 _PERSON = frozenset({HE, SHE, THEY})
 _THINGS = frozenset({"abstract", "event", "object", "organization", "place", "plant", "substance", "time"})
+_ONE = frozenset({"organization", "place"})
+"""Kinds of names that are one thing in the plural, too."""
 _GENDERS = {"Masc": HE, "Fem": SHE, "Neut": IT}
 _TITLED = 3
 """Words before a name among which a title or another noun says who it is (*Mrs John Smith*)."""
@@ -43,8 +45,8 @@ class Kinds:
         token, rules = tokens[index], self._rules
         lemma = token.lemma.lower()
         label = token.entity.partition("-")[2]
-        if token.features.get("Number") == "Plur" and self._types.of("", label) != "person":
-            return frozenset({THEY})
+        if token.features.get("Number") == "Plur" and (named := self._types.of("", label)) != "person":
+            return frozenset({IT, THEY} if named in _ONE else {THEY})  # the United States, and its people
         gender = self._gender(tokens, index)
         if gender:
             return frozenset({gender})
