@@ -88,6 +88,20 @@ def test_its_examples_can_be_typed(name: str):
         FOUND[path].make_context(path, words[len(path.split()) :])
 
 
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("train ellipsis", r"\.(tsv|zip)\b"),  # other files are brackets (E250)
+        ("train text", r"--(libreoffice-help|pages|scripts) "),  # without documents: E098
+        ("suite build", r"^(?!.*--embeddings (?!words:|spacy:|synsets:))"),  # E220
+        ("context themes", r"out$|--condition (source|target|both)-\d"),  # E317
+        ("context study", r"suite\.jsonl|--corpus "),  # ContraPro's own files have no contexts (E177)
+    ],
+)
+def test_its_examples_name_what_it_reads(name: str, known: str):
+    assert all(re.search(known, line) for line in TABLE[name]["examples"])
+
+
 def test_every_command_stands_under_one_heading_of_the_list():
     listed = [name for names in HEADINGS.values() for name in names]
     assert sorted(listed) == sorted(each.name for each in COMMANDS)

@@ -35,6 +35,7 @@ from endophora.stopping import keeping
 from endophora.store import Store, default_store_path
 
 if TYPE_CHECKING:
+    from endophora.models.services.options import RunOptions
     from endophora.models.services.providers import Asked
 
 _WINDOW = 60.0
@@ -268,10 +269,6 @@ class Runner:
         )
         return Done(group, tuple(answers), attempts)
 
-
-if TYPE_CHECKING:
-    from endophora.models.services.options import RunOptions
-    from endophora.models.services.providers import Asked
 
 _KEPT_ADVICE = (
     "it may hold translations that were paid for: endophora store verify --services saves what is whole of it, "
