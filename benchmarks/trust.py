@@ -32,20 +32,20 @@ _NONE = (
 
 HEAD = """# One table a language
 
-How far to trust a figure of your report: find the language and the phenomenon. `python benchmarks/trust.py` joins what was measured into this page; a dash is a thing that nobody has measured yet,
-not a good sign. With few words behind it (*n*) a share says little.
+How far to trust a figure of your report: find the language and the phenomenon. `python benchmarks/trust.py` writes this page from the measurements of other pages. A dash means that nobody has measured it yet;
+it is no good sign. A share of few words (*n*) is uncertain.
 
 | column | what it says |
 |---|---|
-| right | of the words that are found, how many are right by a reader ([quality](quality.md)) |
-| found | of the words that a reader listed before, how many are found, in documents that nobody tuned on ([recall](../research/notes/recall.md)) |
+| right | of the words that are found, how many a reader calls right ([quality](quality.md)) |
+| found | of the words that a reader had listed, how many are found, in documents on which nothing was tuned ([recall](../research/notes/recall.md)) |
 | errors seen | of errors that were put into good translations, how many are judged wrong ([validity](validity.md#injected-errors)) |
 | people right | of people's own translations, how many are judged right without a reference ([validity](validity.md#human-translations-judged-by-themselves)) |
 
-Below each table is the analysis that all of it rests on: parts of speech, lemmas and labelled links on the test set that is hardest for the annotator ([annotators](models/annotators.md)).
+Below each table is the accuracy of the analysis, on which all else depends: parts of speech, lemmas and labelled dependency links, on the test set that is hardest for the annotator ([annotators](models/annotators.md)).
 
-In short: lexical cohesion, formality and verb form can be believed in the languages that were read; of pronouns 47 to 75 % are found (German, Spanish, French), so that a score rests on
-few words; do not rank systems by ellipsis.
+In short: lexical cohesion, formality and verb form can be trusted in the languages that were read. Of the pronouns 47 to 75 % are found (German, Spanish, French), so a score of pronouns
+rests on few words. Do not rank systems by ellipsis.
 """  # noqa: E501 - a page, whose lines are paragraphs
 
 
