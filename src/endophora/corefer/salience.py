@@ -29,7 +29,7 @@ _CLAUSE = frozenset({"nsubj", "obj", "iobj"})
 QUOTES, _ACROSS, _SPEAKER = frozenset('"“”„«»「」『』'), -1.0, -2.5
 """Marks of direct speech; against a pronoun on its other side, and against who speaks for a pronoun within it."""
 _LEAST, _TRACE = 0.02, 1e-6
-"""Shares that are told, and that are passed on: what pronouns pass on to others never ends."""
+"""Shares that are reported, and that are passed on: what pronouns pass on to others never ends."""
 _CLOSE = 2
 """Sentences within which another pronoun is what the last one was."""
 
