@@ -43,8 +43,12 @@ Fits = Callable[[Mention, Mention], bool]
 
 def load_resolver(name: str | None = None, *, language: str = "en", window: int = 5) -> Resolver:
     """Return a resolver (E090, unknown; E060, of another language; E030, language without rules; E061, no weights)."""
-    default = DEFAULT if read_data(f"{language}.json") is not None else EVERY
-    return RESOLVERS.get(name or default)(language=language, window=window)
+    return RESOLVERS.get(name or (DEFAULT if has_weights(language) else EVERY))(language=language, window=window)
+
+
+def has_weights(language: str) -> bool:
+    """Return whether the default resolver has weights for a language."""
+    return read_data(f"{language}.json") is not None
 
 
 class Nearest:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.records import Resolver
+from endophora.corefer.resolvers import has_weights
 from endophora.corpus.bwb import OMITTED, PRONOUN, Mention, write_marks
 from endophora.corpus.records import Corpus
-from endophora.errors import InputError
 from endophora.evaluation.setup import Setup, Toolbox
 from endophora.metrics.readings import clean_name, name_spans
 
@@ -66,8 +66,8 @@ def mark_mentions(corpus: Corpus, setup: Setup) -> Iterator[tuple[str, list[str]
     """Yield each document's id, and its source and first reference with marks (E060).
 
     Names are spans of proper nouns; those of the two sides that are linked are one entity, and those written alike.
-    Pronouns are resolved on the side that has a resolver, the target first; one that is linked to no pronoun of the
-    other side is ``O``, omitted there. Nobody knows who speaks: there are no quotations.
+    Pronouns are resolved on the side whose language has a trained resolver, else on the target; one that is linked to
+    no pronoun of the other side is ``O``, omitted there. Nobody knows who speaks: there are no quotations.
     """
     tools = setup.load()
     side, resolver = _resolver(tools)
@@ -98,10 +98,9 @@ def mark_mentions(corpus: Corpus, setup: Setup) -> Iterator[tuple[str, list[str]
 
 
 def _resolver(tools: Toolbox) -> tuple[int, Resolver]:
-    try:
-        return 1, tools.target_resolver
-    except InputError:
-        return 0, tools.resolver
+    """Return the side on which pronouns are resolved, and its resolver."""
+    source, target = map(has_weights, tools.setup.pair)
+    return (0, tools.resolver) if source and not target else (1, tools.target_resolver)
 
 
 def _names(found: _Document, side: int) -> None:
