@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -163,7 +164,8 @@ def mentions(
     place = Output(output)
     corpus = inputs.read()
     names = {document.id: _file(document.id) for document in corpus.documents}
-    twice = [one for one, name in names.items() if list(names.values()).count(name) > 1]
+    counts = Counter(names.values())
+    twice = [one for one, name in names.items() if counts[name] > 1]
     refuse(
         Fault("E013", f"the documents {', '.join(twice)} make one file", "rename them", output.name) for _ in twice[:1]
     )

@@ -46,7 +46,6 @@ class NaturalPronoun(NamedTuple):
             where none of these is known.
         shown: *he*, *she*, *it* or *they*; another personal pronoun as it is written.
         told: the one of these that the source's pronoun has as its only translation; empty where there is a choice.
-        dropped: whether the source has no word for it.
     """
 
     segment: int
@@ -55,7 +54,6 @@ class NaturalPronoun(NamedTuple):
     shown: str
     role: str
     told: str
-    dropped: bool
 
 
 class NaturalPronounTagger:
@@ -111,13 +109,12 @@ class NaturalPronounTagger:
                     continue
                 role, linked = _role(token), sources_of(index, links)
                 own = tuple(sorted(at for at in linked if self._is_pronoun(source[at])))
-                dropped = not own
-                if dropped:
+                told = self._shows(source[own[0]], shown) if own else ""
+                if not own:
                     if any(source[at].upos in {"NOUN", "PROPN"} for at in linked):
                         continue
                     own = self._dropped(turned, segment, index, role)
-                told = "" if dropped else self._shows(source[own[0]], shown)
-                yield NaturalPronoun(segment, index, own, shown, role, told, dropped)
+                yield NaturalPronoun(segment, index, own, shown, role, told)
 
     def _is_pronoun(self, token: Token) -> bool:
         return is_third(token) or (token.upos in _PRONOMINAL and token.form.lower() in self._told)
