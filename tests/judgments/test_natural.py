@@ -8,7 +8,7 @@ import pytest
 from tests.phenomena.handmade import document, resolution, text
 
 from endophora.corefer import salience
-from endophora.corefer.natural import load_kinds
+from endophora.corefer.natural import kinds_of
 from endophora.corefer.salience import Salience
 from endophora.judgments.alone import LoneText
 from endophora.judgments.judging import JudgedText
@@ -63,7 +63,7 @@ def test_a_pronoun_is_judged_by_what_its_antecedent_is(first, said, shown, expec
 @pytest.mark.parametrize(("entity", "expected"), [("I-LOC", {"it", "they"}), ("B-ORG", {"it", "they"}), ("", {"they"})])
 def test_a_country_or_company_with_a_plural_for_its_name_is_one_thing(entity, expected):
     states = text("United/PROPN >1 | States/PROPN lemma=State Number=Plur").tokens
-    assert load_kinds("en").pronouns([states[0], states[1]._replace(entity=entity)], 1) == expected
+    assert kinds_of(load_language("en")).pronouns([states[0], states[1]._replace(entity=entity)], 1) == expected
 
 
 def test_another_number_of_the_noun_in_the_text_itself_allows_another_pronoun():
@@ -188,3 +188,11 @@ def test_pronouns_with_one_translation_are_known_however_they_are_written(code, 
 def test_romanian_ei_may_be_hers():
     hers = "Ei/DET Person=3 Poss=Yes Number[psor]=Sing >1 :nsubj | carte/VERB"
     assert verdict(noun("mamă", "mother", "Fem"), (hers, SHE, "0-0 1-1"), THEY, code="ro") == "wrong"
+
+
+def test_nouns_of_a_rule_file_of_one_s_own_are_those_that_count():
+    rules = load_language("en")
+    gender = rules.natural_gender.model_copy(update={"either": frozenset({"car"})})
+    own = {"en": rules.model_copy(update={"natural_gender": gender})}
+    (tagger,) = make_taggers("en", TaggerOptions(phenomena=("pronouns",)), "de", own)
+    assert tagger.kinds.pronouns(text("car/NOUN Number=Sing").tokens, 0) == {"he", "she", "it"}

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from endophora.annotate.records import Token
 from endophora.corefer.mentions import NOMINAL, NounTypes, load_lexicon
 from endophora.corefer.ranker import load_weights
-from endophora.languages.load import load_language
-from endophora.languages.schema import NaturalGender
+from endophora.languages.schema import LanguageRules, NaturalGender
 
 HE, SHE, IT, THEY = "he", "she", "it", "they"
 ALL = frozenset({HE, SHE, IT, THEY})
@@ -76,10 +74,9 @@ class Kinds:
         return ""
 
 
-@cache
-def load_kinds(language: str) -> Kinds | None:
+def kinds_of(rules: LanguageRules) -> Kinds | None:
     """Return what is known of a language's nouns; ``None`` where its rules know no natural gender."""
-    rules = load_language(language)
     if rules.natural_gender is None:
         return None
-    return Kinds(rules.natural_gender, load_weights(language).types, load_lexicon(language).words["collective"])
+    types, words = load_weights(rules.language).types, load_lexicon(rules.language).words
+    return Kinds(rules.natural_gender, types, words["collective"])

@@ -18,7 +18,7 @@ from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.entities import entities_of, gathered
 from endophora.corefer.mentions import Discourse, Lexicon, Mention, find_mentions, read_data, read_discourse, role_of
-from endophora.corefer.natural import ALL, HE, SHE, THEY, load_kinds, natural_pronoun
+from endophora.corefer.natural import ALL, HE, SHE, THEY, kinds_of, natural_pronoun
 from endophora.corefer.records import Resolution
 from endophora.corefer.resolvers import as_antecedent, token_in_segment
 from endophora.languages.load import load_language
@@ -54,7 +54,7 @@ class Salience:
 
     def __init__(self, *, language: str = "en", window: int = 5) -> None:
         rules = load_language(language)
-        self._window, self._kinds, self._pro_drop = window, load_kinds(language), rules.pro_drop
+        self._window, self._kinds, self._pro_drop = window, kinds_of(rules), rules.pro_drop
         self.signature = f"salience-2-{language}-{rules.hash}|window:{window}"
         known = read_data(f"{language}.json")
         self._speech = frozenset[str](known["expletive"]["report"]) if known is not None else frozenset[str]()

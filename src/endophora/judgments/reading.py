@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from endophora.align.priors import Priors
 from endophora.annotate.records import Token
-from endophora.corefer.natural import Kinds, load_kinds
+from endophora.corefer.natural import Kinds
 from endophora.corefer.records import Resolution
 from endophora.judgments.animacy import english_pronouns
 from endophora.judgments.natural import natural_nouns, natural_pronouns
@@ -63,7 +63,7 @@ def read_choices(
             found = list(natural_pronouns(document, tagger))
             pronouns |= {choice.segment for choice in found}
             shown += found
-            kinds = load_kinds(tagger.language)
+            kinds = tagger.kinds
         elif isinstance(tagger, EllipsisTagger):
             shown += restored(document, tagger, known)
         elif isinstance(tagger, AnimacyTagger):

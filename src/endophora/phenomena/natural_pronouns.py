@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.corefer.mentions import NOMINAL
-from endophora.corefer.natural import ALL, HE, IT, SHE, THEY, Kinds, load_kinds, natural_pronoun
+from endophora.corefer.natural import ALL, HE, IT, SHE, THEY, kinds_of, natural_pronoun
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.corefer.salience import QUOTES, Salience, is_third
 from endophora.languages.schema import LanguageRules
@@ -68,16 +68,15 @@ class NaturalPronounTagger:
     phenomenon = "pronouns"
 
     def __init__(self, source: LanguageRules, english: LanguageRules, least: float = 0.5) -> None:
-        self.language = english.language
         self._thing = Belief(least, least)
         self._told = {form: shown for shown, forms in source.told.items() for form in forms}
         self._pro_drop = source.pro_drop
         self._empty = ImpersonalPronouns(english.extracted.impersonal)
         self._not_for = english.extracted.not_for
-        kinds = load_kinds(english.language)
+        kinds = kinds_of(english)
         if kinds is None:
             raise ValueError(english.language)
-        self._kinds: Kinds = kinds
+        self.kinds = kinds
         self._persons = Salience(language=english.language)
         belief = f"{least:g},{_PERSON.least:g},{_PERSON.share:g}"
         self.signature = f"natural,{belief},{self._persons.signature},{rules_signature(source, english)}"
@@ -181,7 +180,7 @@ class NaturalPronounTagger:
         # The name of a clause's subject owns what is his or hers there, whatever else is known of the name.
         if token.upos == "PROPN" and pronoun.role == _POSSESSOR and token.head in _above(text.tokens, pronoun.target):
             return True
-        suits = self._kinds.pronouns(text.tokens, index)
+        suits = self.kinds.pronouns(text.tokens, index)
         known = suits != ALL or token.upos == "NOUN"
         return known and pronoun.shown in suits and not cannot_stand_for(text, pronoun.target, index)
 
