@@ -191,7 +191,7 @@ def test_doctor_finds_a_working_installation(files: Path, capsys: pytest.Capture
     assert "broken" not in shown
 
 
-def test_doctor_counts_the_libraries_that_it_names(
+def test_doctor_counts_the_absent_libraries_in_one_line_and_names_them_if_asked(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     absent = [
@@ -199,7 +199,11 @@ def test_doctor_counts_the_libraries_that_it_names(
     ]
     monkeypatch.setattr(inventory, "run_checks", lambda *_, **__: iter(absent))
     assert run("doctor") == 0
-    assert capsys.readouterr().out.endswith("libraries of extras that are not installed: 1\n")
+    _, line, conclusion = capsys.readouterr().out.splitlines()
+    assert line.split() == ["library", "ok", "1", "of", "extras", "absent:", "see", "--verbose"]
+    assert conclusion.startswith("what was opened works")
+    assert run("doctor", "--verbose") == 0
+    assert "endophora[neural]" in capsys.readouterr().out
 
 
 def test_doctor_opens_one_of_each_and_reads_the_files_of_the_others(

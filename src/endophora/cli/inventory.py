@@ -65,10 +65,7 @@ def doctor(
     if broken:
         print(f"broken: {', '.join(broken)}", file=sys.stderr)
         raise typer.Exit(1)
-    absent = len({one.name for one in checks if one.state == "absent" and not one.name.startswith("annotator")})
     print("everything works" if thorough else "what was opened works, the rest is there: --thorough opens all of it")
-    if absent:
-        print(f"libraries of extras that are not installed: {absent}")
 
 
 _PARTS = ("endophora", "library", "rules", "annotator", "aligner", "resolver", "store")
@@ -82,7 +79,10 @@ def _part(check: Check) -> str:
 
 
 def _part_row(part: str, checks: list[Check]) -> tuple[str, str, str]:
-    """Return a part's line: its only check, or how many work, and in whole what does not."""
+    """Return a part's line: its only check, or how many work, and in whole what does not.
+
+    Libraries of extras that are absent are counted: ``--verbose`` has a line for each, with what installs it.
+    """
     name, states = part[2:], [check.state for check in checks]
     state = "broken" if "broken" in states else "ok"
     if len(checks) == 1:
@@ -94,7 +94,11 @@ def _part_row(part: str, checks: list[Check]) -> tuple[str, str, str]:
         ]:
             parts.append(f"{len(named)} {verb}" + ("" if name == "library" else f": {', '.join(named)}"))
     absent = list(dict.fromkeys(check.name.removeprefix("annotator ") for check in checks if check.state == "absent"))
-    parts += [f"not installed: {', '.join(absent)}"] * bool(absent)
+    if absent:
+        named = ", ".join(absent)
+        parts.append(
+            f"{len(absent)} of extras absent: see --verbose" if name == "library" else f"not installed: {named}"
+        )
     parts += [f"{check.name}: {check.detail}" for check in checks if check.state == "broken"]
     return name, state, "; ".join(parts)
 
