@@ -272,16 +272,19 @@ class BlonDe:
 
     def figures(self, sums: FloatArray) -> FloatArray:
         """Return the F1 of every part in per cent, (…, columns) → (…, parts); NaN where there is nothing to count."""
-        recall, precision = self._parts(sums)
+        return self._figures(sums, range(len(self.parts)))
+
+    def _figures(self, sums: FloatArray, parts: Sequence[int]) -> FloatArray:
+        recall, precision = (ratios[..., parts] for ratios in self._parts(sums))
         whole = len(self.parts) - len(self.categories)
-        floors = np.where(np.arange(len(self.parts)) < whole, self.options.floor, 0.0)
+        floors = np.where(np.array(parts) < whole, self.options.floor, 0.0)
         return 100 * f_measure(recall, precision, floors)
 
     def alone(self, parts: Sequence[int]) -> Callable[[FloatArray], FloatArray]:
         """Return what computes some parts of :meth:`figures`; categories by themselves take less work than means."""
         whole = len(self.parts) - len(self.categories)
         if min(parts) < whole:
-            return lambda sums: self.figures(sums)[..., parts]
+            return lambda sums: self._figures(sums, parts)
         places = [part - whole for part in parts]
         return lambda sums: 100 * f_measure(*(ratios[..., places] for ratios in self.ratios(sums, places)))
 

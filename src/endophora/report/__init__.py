@@ -67,17 +67,18 @@ def write_report(result: BaseModel, directory: Path) -> tuple[Path, Path]:
     from endophora.errors import EngineError
     from endophora.files import replacing
 
-    texts = {"result.json": render(result, "json"), "report.html": render(result, "html")}
+    page, data = directory / "report.html", directory / "result.json"
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            with replacing(directory / name) as temporary:
-                temporary.write_text(text, encoding="utf-8", newline="\n")
+        # One after the other: of 26 systems each takes tens of megabytes.
+        for path, format in ((page, "html"), (data, "json")):
+            with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+                file.write(render(result, format))
     except (OSError, EngineError) as error:
         why = error.faults[0].cause if isinstance(error, EngineError) else error.strerror or str(error)
         cause = f"the report cannot be written: {why}"
         raise InputError(Fault("E095", cause, "name a directory that you may write to", str(directory))) from error
-    return directory / "result.json", directory / "report.html"
+    return data, page
 
 
 __all__ = ["REPORTS", "render", "show", "write_report"]
