@@ -185,6 +185,17 @@ def test_pronouns_with_one_translation_are_known_however_they_are_written(code, 
     assert not found
 
 
+@pytest.mark.parametrize(("code", "article", "hands"), [("es", "las", "manos"), ("fr", "les", "mains")])
+@pytest.mark.parametrize("links", ["1-0 2-2", "0-1 1-0 2-2"])
+def test_an_article_is_no_pronoun_and_leaves_the_owner_out(code, article, hands, links):
+    their = THEY.partition(" >")[0].replace("they/PRON Case=Nom", "their/PRON Poss=Yes")
+    source = f"{article}/DET PronType=Art Number=Plur >2 :det | x/VERB | {hands}/NOUN Number=Plur >1 :obj"
+    raised = f"raised/VERB | {their} >2 :nmod:poss | hands/NOUN Number=Plur >0 :obj"
+    tagger, made, _ = occurrences(noun("x", "man"), (source, raised, links), code)
+    (found,) = tagger.pronouns(made)
+    assert (found.source, found.told) == ((2,), "")
+
+
 def test_romanian_ei_may_be_hers():
     hers = "Ei/DET Person=3 Poss=Yes Number[psor]=Sing >1 :nsubj | carte/VERB"
     assert verdict(noun("mamă", "mother", "Fem"), (hers, SHE, "0-0 1-1"), THEY, code="ro") == "wrong"

@@ -116,7 +116,8 @@ class NaturalPronounTagger:
                 yield NaturalPronoun(segment, index, own, shown, role, told)
 
     def _is_pronoun(self, token: Token) -> bool:
-        return is_third(token) or (token.upos in _PRONOMINAL and token.form.lower() in self._told)
+        told = token.upos in _PRONOMINAL and token.form.lower() in self._told
+        return is_third(token) or (told and token.features.get("PronType") != "Art")  # *los*, *les* are articles too
 
     def _shows(self, token: Token, shown: str) -> str:
         """Return what a source pronoun tells: its one translation, or the plural; a neuter one is *it* if it may be."""
