@@ -55,6 +55,11 @@ def kinds(outputs: list[dict[str, Any]]) -> list[list[str]]:
     return [sorted(output.get("data", {output["output_type"]: ""})) for output in outputs]
 
 
+def figures(outputs: list[dict[str, Any]]) -> list[str]:
+    """Return the numbers with a decimal that outputs show; after a change: ``python tests/test_notebooks.py``."""
+    return re.findall(r"\d+\.\d", json.dumps(outputs, sort_keys=True))
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_has_its_outputs(path: Path, monkeypatch: pytest.MonkeyPatch):
     notebook = json.loads(path.read_text("utf-8"))
@@ -62,6 +67,7 @@ def test_a_notebook_runs_and_has_its_outputs(path: Path, monkeypatch: pytest.Mon
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     for cell, outputs in zip(cells, execute(notebook), strict=True):
         assert kinds(outputs) == kinds(cell["outputs"])
+        assert figures(outputs) == figures(cell["outputs"])
 
 
 def test_there_are_notebooks():

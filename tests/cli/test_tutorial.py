@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import shlex
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from command import run
+from endophora.evaluation.result import Result
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGE = (REPOSITORY / "docs" / "tutorial.md").read_text(encoding="utf-8")
@@ -45,6 +47,21 @@ def test_the_tutorial_runs_and_shows_what_it_says(
     bleu = [f"{score['value']:.1f}" for score in result["scores"] if score["column"] == "BLEU"]
     assert re.findall(r"BLEU.* is ([\d.]+) against ([\d.]+):", PAGE) == [tuple(bleu)]
     assert (tmp_path / "result" / "report.html").is_file()
+    _shown_by_pictures(Result.model_validate(result))
+
+
+def _shown_by_pictures(result: Result):
+    """After a change of figures or of the page: ``python packaging/pictures.py``."""
+    pytest.importorskip("PIL")
+    spec = importlib.util.spec_from_file_location("pictures", REPOSITORY / "packaging" / "pictures.py")
+    assert spec is not None
+    assert spec.loader is not None
+    pictures = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pictures)
+    folder = REPOSITORY / "docs" / "pictures"
+    for name, text in pictures.shown(result).items():
+        assert pictures.text_of(folder / name) == text, name
+    assert result.plot().svg == (folder / "plot.svg").read_text("utf-8").rstrip()
 
 
 @pytest.mark.parametrize("name", re.findall(r"\]\((pictures/\S+\.png)\)", PAGE))

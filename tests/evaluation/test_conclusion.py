@@ -146,7 +146,7 @@ def test_a_column_in_which_some_are_compared_names_those_that_are_not():
 def test_the_smallest_number_of_words_is_shown_where_nobody_is_compared():
     result = _result({"pronouns": {"a": 0.9, "b": 1.0}}, [_column("pronouns", 30, enough=False)])
     assert conclude(_counted(result, {"pronouns": {"a": 30, "b": 3}})) == [
-        "Pronouns (3 judged) rests on too few words to compare systems."
+        "Pronouns (3 judged) rest on too few words to compare systems."
     ]
 
 
@@ -158,7 +158,7 @@ def test_enough_words_in_too_few_documents_are_told_apart_from_too_few_words():
         _column("terms", 2, enough=False),
     ]
     assert conclude(_result(scores, columns)) == [
-        "Terms (2 judged) rests on too few words to compare systems; "
+        "Terms (2 judged) rest on too few words to compare systems; "
         "pronouns (30 judged) and formality (50 judged) lie in too few documents (1; 6 are needed)."
     ]
 
@@ -319,11 +319,11 @@ def test_columns_in_different_numbers_of_documents_name_none_and_the_segments_th
     assert conclude(_result(scores, unknown)) == [f"{start}."]
     # The system that has most is in six: then it is another that is in too few.
     six = columns[0].model_copy(update={"documents": 6, "needed": None})
-    assert conclude(_result(scores, [six])) == ["Pronouns (30 judged) lies in too few documents (6 are needed)."]
+    assert conclude(_result(scores, [six])) == ["Pronouns (30 judged) lie in too few documents (6 are needed)."]
     five = six.model_copy(update={"documents": 5, "occurrences": 20})
-    assert conclude(_result(scores, [five])) == ["Pronouns (20 judged) lies in too few documents (5; 6 are needed)."]
+    assert conclude(_result(scores, [five])) == ["Pronouns (20 judged) lie in too few documents (5; 6 are needed)."]
     least = six.model_copy(update={"documents": 5, "occurrences": 19})
-    assert conclude(_result(scores, [least])) == ["Pronouns (19 judged) rests on too few words to compare systems."]
+    assert conclude(_result(scores, [least])) == ["Pronouns (19 judged) rest on too few words to compare systems."]
 
 
 def test_words_of_the_reference_are_the_size_of_a_column_without_judgments():

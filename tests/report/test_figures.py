@@ -2,7 +2,7 @@
 
 from endophora.evaluation.result import Column, Comparison, Detectable, Result, Score
 from endophora.record import Interval
-from endophora.report import matrix, order
+from endophora.report import matrix, order, render
 from endophora.report.table import figure, p_text
 
 from .factory import make
@@ -54,6 +54,30 @@ def test_verdict_follows_the_direction_of_the_column():
     for higher, expected in ((True, ["", "worse", "better"]), (False, ["", "better", "worse"])):
         result = _result({"a": 0.5, "b": 0.4, "c": 0.6}, higher=higher, differences={"b": -0.1, "c": 0.1})
         assert [cell.verdict for cell in _cells(result)] == expected
+
+
+def test_where_no_difference_can_be_significant_nothing_is_told_apart():
+    result = _result({"b": 0.4, "a": 0.9})
+    few = result.model_copy(update={"warnings": ["with 5 documents no difference can be significant at .05"]})
+    assert [(cell.best, cell.shade) for cell in _cells(few)] == [(False, None)] * 2
+    assert ([row.system for row in order.ranked(few)], order.ranking(few)) == (["b", "a"], "")
+    assert [row.system for row in order.ranked(result)] == ["a", "b"]
+    page = render(few, "html")
+    assert "<b>bold</b> best" not in page
+    assert "<b>bold</b> best" in render(result, "html")
+
+
+def test_words_are_a_range_where_fewer_are_judged_of_some_systems():
+    result = _result({"a": 0.9, "b": 0.5})
+    column = result.columns[0].model_copy(update={"occurrences": 31})
+    scores = [
+        score.model_copy(update={"counts": {"right": right, "wrong": wrong}})
+        for score, right, wrong in zip(result.scores, (30, 3), (1, 11), strict=True)
+    ]
+    result = result.model_copy(update={"columns": [column], "scores": scores})
+    assert matrix.words_text(result, column) == "14–31"
+    assert "n = 14–31" in render(result, "html")
+    assert matrix.words_text(result, column.model_copy(update={"occurrences": None, "kind": "text"})) == ""
 
 
 def test_insignificant_difference_has_no_verdict():

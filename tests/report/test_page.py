@@ -196,6 +196,22 @@ def test_what_has_no_verdict_is_neither_right_nor_wrong_on_the_page():
     assert {data["texts"][output[3]] for output in example["outputs"]} == {"not judged: first translation"}
 
 
+def test_genders_and_forms_of_verbs_are_words_on_the_page():
+    result = make(2)
+    outputs = [
+        one.model_copy(update={"verdict": "wrong", "asked": "Masc", "shown": "Fem,Neut", "why": "does not agree"})
+        for one in result.examples[0].outputs
+    ]
+
+    def reasons(phenomenon: str) -> set[str]:
+        example = result.examples[0].model_copy(update={"outputs": outputs, "phenomenon": phenomenon})
+        data = _data(render(result.model_copy(update={"examples": [example]}), "html"))
+        return {data["texts"][output[3]] for output in data["examples"][0]["outputs"]}
+
+    assert reasons("pronouns") == {"asked: masculine; shown: feminine, neuter; does not agree"}
+    assert reasons("lexical_cohesion") == {"asked: Masc; shown: Fem,Neut; does not agree"}
+
+
 def test_highlights_are_in_utf16_units_flat_and_inside_the_text():
     text = "😀 sie war da"
     marks = [

@@ -17,7 +17,7 @@ from endophora.signature import keyed
 from endophora.statistics.comparison import Table, compare, find_baseline, in_a_column, percentage, quotient
 from endophora.statistics.resampling import Bootstrapping, Resampling
 from endophora.statistics.significance import bootstrap, randomise
-from endophora.statistics.units import choose_units, each_row
+from endophora.statistics.units import Units, choose_units, each_row
 
 ROWS = each_row(6, "documents")
 
@@ -130,6 +130,22 @@ def test_the_baseline_is_a_name_or_the_best_of_those_with_a_value():
         find_baseline("x", "ab", values[:2])
     with pytest.raises(InputError, match=r"\[E105\].*“best”.*a, b"):
         find_baseline("best", "ab")
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "approximate-randomisation"])
+def test_the_segments_of_a_single_document_tell_no_systems_apart(test: str):
+    """Exchanging the only document or not are two outcomes of one probability: p is 1."""
+    statistics = np.stack([np.column_stack([right, np.ones(40)]) for right in (np.ones(40), np.zeros(40))])
+    options = Resampling(resamples=100, test=test)
+
+    def found(units: Units):
+        table = Table(columns=["x"], statistics=statistics, score=in_a_column(quotient), units=units, baseline=0)
+        return compare([table], options)[0].difference(1, 0)
+
+    single, asked = found(choose_units(["d"] * 40)), found(choose_units(["d"] * 40, "segments"))
+    assert single is not None
+    assert asked is not None
+    assert (single["p_value"], single["significant"], asked["significant"]) == (1.0, False, True)
 
 
 def test_groups_are_summed_within_units():

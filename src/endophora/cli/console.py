@@ -202,35 +202,30 @@ def show_result(
     render: Callable[[Any], str],
     place: Output | None,
     write: Callable[[Path], object] | None = None,
-    *,
-    page: bool = True,
 ) -> None:
     """Write a result into a directory, if one is named, and what is rendered of it to standard output.
 
-    ``place`` was checked before the work: ``result.json``, with ``page`` ``report.html``, and what ``write`` writes go
-    there (E154, E155; E356: a file of others has come in the way meanwhile).
+    ``place`` was checked before the work: ``result.json``, ``report.html`` and what ``write`` writes go there
+    (E154, E155; E356: a file of others has come in the way meanwhile).
     """
     # First, since where the command is strict and there are doubts, nothing is written.
     warn(result.warnings)
     rendered = render(result)
     if place is not None:
-        write_result(result, place, write, page=page)
+        write_result(result, place, write)
     sys.stdout.write(rendered)
     if place is not None:
         say(f"\nfigures: {place.root / RESULT}")
 
 
 @part("report")
-def write_result(
-    result: Any, place: Output, write: Callable[[Path], object] | None = None, *, page: bool = True
-) -> None:
+def write_result(result: Any, place: Output, write: Callable[[Path], object] | None = None) -> None:
     """Write a result into a directory, as :func:`show_result` does, and print nothing."""
+    from endophora.report import REPORTS
+
     with place.writing() as folder:
         result.write(folder / RESULT)
-        if page:
-            from endophora.report import REPORTS
-
-            write_page(folder / REPORT, REPORTS.get("html")(result))
+        write_page(folder / REPORT, REPORTS.get("html")(result))
         if write is not None:
             write(folder)
 

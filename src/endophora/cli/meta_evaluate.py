@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endophora.cli.commands import Only, command
-from endophora.cli.console import RESULT, say, show_result, warn
+from endophora.cli.console import REPORT, RESULT, say, show_result, warn
 from endophora.cli.evaluate import Human
 from endophora.cli.inputs import Format, Tools, into, usable
 from endophora.errors import Fault, InputError
@@ -108,13 +108,13 @@ def meta_evaluate(
         Path | None,
         typer.Option("--write-scores", metavar="DIR", help="Write human and computed scores as files of a test set."),
     ] = None,
-    output: Annotated[Path, into("Directory for result.json.")] = Path("endophora-meta"),
+    output: Annotated[Path, into("Directory for result.json and report.html.")] = Path("endophora-meta"),
     output_format: Format = "text",
 ) -> None:
     """Correlate metrics with human scores of segments, documents and systems, and test their differences."""
     from endophora.meta.evaluate import meta_evaluate
 
-    place = Output(output, [RESULT])
+    place = Output(output, [RESULT, REPORT])
     _scores_output(write_scores)
     people = judged.read()
     scores_place = _scores_output(write_scores, judged.languages, people)
@@ -126,7 +126,8 @@ def meta_evaluate(
         return
     raters = people.judgements.agreement() if people.judgements else None
     result = meta_evaluate([*read, *computed], people.scores, people.documents, options, raters, people.origin)
-    show_result(result, REPORTS.get(output_format), place, page=False)
+    show_result(result, REPORTS.get(output_format), place)
+    say(f"report: {place.root / REPORT}")
 
 
 def _scores_output(directory: Path | None, pair: str = "", people: People | None = None) -> Output | None:

@@ -127,7 +127,7 @@ def score(
     senses: Annotated[SenseOptions, Only("recall")],
     output: Annotated[
         Path | None,
-        into("Directory for result.json (word senses: report.html too)."),
+        into("Directory for result.json and report.html."),
     ] = None,
     output_format: Format = "text",
 ) -> None:
@@ -137,11 +137,12 @@ def score(
     read = reading.read(suite)
     render = REPORTS.get(output_format)
     if not is_sense_suite(read):
-        show_result(systems.score(read, options), render, place, page=False)
-        return
-    shared = {one.name: getattr(options, one.name) for one in fields(ScoringOptions)}
-    units = "words" if options.units == "documents" else options.units
-    show_result(systems.score_senses(read, replace(senses, **{**shared, "units": units})), render, place)
+        result = systems.score(read, options)
+    else:
+        shared = {one.name: getattr(options, one.name) for one in fields(ScoringOptions)}
+        units = "words" if options.units == "documents" else options.units
+        result = systems.score_senses(read, replace(senses, **{**shared, "units": units}))
+    show_result(result, render, place)
     if place is not None:
         say(f"report: {place.root / REPORT}")
 

@@ -276,7 +276,7 @@ def _units(sums: Sums, documents: int) -> Units:
     """Return the units of a table, with the warning that an evaluation gives where they are few."""
     size = sums.sums.shape[1]
     chosen = choose_units(range(size) if documents > 1 else [0] * size)
-    return replace(each_row(size, sums.about.units), warnings=chosen.warnings)
+    return replace(each_row(size, sums.about.units), warnings=chosen.warnings, single=chosen.single)
 
 
 def _changes(system: str, theirs: str, compared: Compared[Column], old: Result, new: Result) -> Iterator[Change]:

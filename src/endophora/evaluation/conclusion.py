@@ -167,11 +167,11 @@ def _too_few(few: Sequence[Column], told: Sequence[_Told], result: Result) -> li
     words = [column for column in few if column not in scattered]
     clauses: list[str] = []
     if words:
-        rest = "rests" if len(words) == 1 else "rest"
+        rest = "rest" if _are_many(words) else "rests"
         clauses.append(f"{_judged(words, result)} {rest} on too few words to compare systems")
         clauses += _needed(words)
     if scattered:
-        lie = "lies" if len(scattered) == 1 else "lie"
+        lie = "lie" if _are_many(scattered) else "lies"
         sizes = {column.documents for column in scattered}
         size = sizes.pop() if len(sizes) == 1 else None
         # Of the system that has most: where even that is enough, it is another that has too few.
@@ -182,6 +182,11 @@ def _too_few(few: Sequence[Column], told: Sequence[_Told], result: Result) -> li
         clauses += _needed(scattered)
     said = "; ".join([*clauses, *_left_out(told, result)])
     return [f"{said[:1].upper() if clauses else said[:1]}{said[1:]}."] if said else []
+
+
+def _are_many(columns: Sequence[Column]) -> bool:
+    """Return whether a verb after the names of columns is plural: *pronouns rest*, *ellipsis rests*."""
+    return len(columns) > 1 or (columns[0].name.endswith("s") and not columns[0].name.endswith("sis"))
 
 
 def _judged(columns: Sequence[Column], result: Result, systems: Collection[str] = ()) -> str:

@@ -117,7 +117,9 @@ def _detectable(
             pair = [int(others[middle]), baseline]
             smallest = power.smallest_difference(changes[middle], sizes[pair, :, place].mean(axis=0))
             found = Detectable(
-                difference=smallest if np.isfinite(smallest) and not _beyond(smallest, column) else None,
+                difference=None
+                if table.units.single or not np.isfinite(smallest) or _beyond(smallest, column)
+                else smallest,
                 power=POWER,
                 level=power.level,
                 draws=DRAWS,

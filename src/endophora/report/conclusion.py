@@ -204,8 +204,7 @@ def conclude_ranking(result: RankingResult) -> list[str]:
             have = f"{listed(names)} {'has' if len(names) == 1 else 'have'}"
             tops.setdefault(have, []).append(f"{kind} ({shown}, n = {n})")
     lines = [f"{have} the highest share of comparisons won in {listed(where)}." for have, where in tops.items()]
-    few = {kind for kind in found if any(one.startswith(f"{kind}: ") and UNDECIDABLE in one for one in result.warnings)}
-    few -= {kind_named(one.criterion, one.level) for one in result.comparisons if one.significant}  # higher level
+    few = undecidable_kinds(result)
     tested: dict[tuple[str, str], list[str]] = {}
     for one in result.comparisons:
         if kind_named(one.criterion, one.level) not in few:
@@ -221,6 +220,13 @@ def conclude_ranking(result: RankingResult) -> list[str]:
         where = f" in {listed(sorted(few))}" if tested else ""
         lines.append(f"Too few documents for a significant difference{where}.")
     return lines
+
+
+def undecidable_kinds(result: RankingResult) -> set[str]:
+    """Return the criteria and levels of which too few documents were judged for any difference to be significant."""
+    kinds = {kind_named(one.criterion, one.level) for one in result.scores}
+    few = {kind for kind in kinds if any(one.startswith(f"{kind}: ") and UNDECIDABLE in one for one in result.warnings)}
+    return few - {kind_named(one.criterion, one.level) for one in result.comparisons if one.significant}  # higher level
 
 
 def conclude_meta(result: MetaResult) -> list[str]:

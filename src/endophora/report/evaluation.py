@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from endophora.evaluation.result import Comparison, Result
-from endophora.report import matrix, model_judge, order
+from endophora.report import matrix, model_judge, order, outputs
 from endophora.report.matrix import Agreeing, MatrixCell, MatrixRow, Related
 from endophora.report.table import (
     BEST,
@@ -71,9 +71,9 @@ def sections(result: Result) -> Iterator[Section]:
     if result.phenomena:
         yield [_counts(result)]
     if result.realigned:
-        yield [line("Outputs cut into the segments of the source", "bold"), matrix.realigned(result)]
+        yield [line("Outputs cut into the segments of the source", "bold"), outputs.realigned(result)]
     if result.placeholders:
-        yield [line("Placeholders and markup of the source", "bold"), matrix.placeholders(result)]
+        yield [line("Placeholders and markup of the source", "bold"), outputs.placeholders(result)]
     if result.model_judge:
         shown = model_judge.agreement(result.model_judge), line(model_judge.legend(result.model_judge), "dim")
         yield [line(model_judge.HEADING, "bold"), *shown]
@@ -153,7 +153,7 @@ def _meaning(result: Result) -> list[Text]:
     if any(result.words(column) is not None for column in shown):
         few = ", in brackets too few to rank" if not all(column.enough for column in shown) else ""
         parts.append(f"n: their words{few}")
-    if len(result.corpus.systems) > 1:
+    if any(matrix.ranks(column, result) for column in shown) and len(result.corpus.systems) > 1:
         parts += [f"{BEST} best", *filter(None, [order.ranking(result)])]
     down = matrix.downward(shown)
     parts += [f"lower is better: {', '.join(down)}"] if down else []
@@ -167,10 +167,8 @@ def _main(result: Result) -> Fitted:
 
 def _sizes(result: Result) -> dict[str, str]:
     """Return column → its number of words as it is shown, in brackets where these are too few."""
-    sized = ((column, result.words(column)) for column in matrix.columns(result))
-    return {
-        column.name: "" if size is None else f"{size:,}" if column.enough else f"({size:,})" for column, size in sized
-    }
+    sized = ((column, matrix.words_text(result, column)) for column in matrix.columns(result))
+    return {column.name: size if column.enough or not size else f"({size})" for column, size in sized}
 
 
 def _scores(rows: Sequence[MatrixRow], width: int, sizes: Mapping[str, str] | None = None) -> Iterator[Table | str]:
@@ -349,7 +347,8 @@ def _caption(result: Result) -> str:
     parts = [f"{languages}, {', '.join(f'{count} {what}' for what, count in sizes)}."]
     if corpus.systems and result.columns:
         what = matrix.what(result)
-        parts.append(f"{what[:1].upper()}{what[1:]}, in points of 100; best in bold.")
+        best = "; best in bold" if any(matrix.ranks(column, result) for column in matrix.columns(result)) else ""
+        parts.append(f"{what[:1].upper()}{what[1:]}, in points of 100{best}.")
     if result.comparisons:
         parts.append(escape_legend(matrix.verdicts(result)))
     signature = escape(result.signature).replace(r"\textbar{}", r"\textbar{}\allowbreak{}")

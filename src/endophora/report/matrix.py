@@ -26,9 +26,8 @@ from endophora.evaluation.result import (
 )
 from endophora.evaluation.terms import TERMS
 from endophora.record import Interval
-from endophora.report.table import Cell, Table, Verdict, best_of, bounds, counted, figure, number, p_text
-from endophora.report.table import Column as Head
-from endophora.statistics.units import FEWEST_DOCUMENTS
+from endophora.report.table import Cell, Verdict, best_of, bounds, counted, figure, number, p_text
+from endophora.statistics.units import FEWEST_DOCUMENTS, UNDECIDABLE
 
 SHADES = 7
 """Steps of shading, from 0 (the weakest of the column) to 6 (the best); 3 is the middle."""
@@ -127,8 +126,8 @@ def legend(result: Result) -> str:
 
 
 def verdicts(result: Result) -> str:
-    """Return what the marks mean, for a legend; empty if nothing is compared."""
-    if not result.comparisons:
+    """Return what the marks mean, for a legend; empty if nothing is compared, or too little for any mark."""
+    if not any(ranks(column, result) for column in columns(result) if result.comparisons):
         return ""
     better = "" if result.settings.baseline == "best" else ", * significantly better"
     return f"† significantly worse than {baseline_text(result)}{better} ({legend(result)})."
@@ -232,39 +231,6 @@ def what(result: Result) -> str:
     return ", then ".join(name for name, kind in names if kind in kinds)
 
 
-def realigned(result: Result) -> Table:
-    """Return what was cut of outputs in lines of their own, and the shares that answer to nothing."""
-    rows = [
-        [
-            one.system,
-            f"{one.lines:,}",
-            f"{one.segments:,}",
-            f"{one.omitted:,} ({one.omitted / max(1, one.segments):.1%})",
-            f"{one.added:,} of {one.characters:,} ({one.added / max(1, one.characters):.1%})",
-            ("by document" if one.by_document else "as one text") + (f", by {one.reference}" if one.reference else ""),
-        ]
-        for one in result.realigned
-    ]
-    heads = ("lines", "segments", "segments without translation", "characters without source")
-    return Table([Head("system", right=False), *map(Head, heads), Head("cut", right=False)], rows)
-
-
-def placeholders(result: Result) -> Table:
-    """Return how many placeholders of the source each system lost, and added."""
-    rows = [
-        [
-            one.system,
-            f"{one.expected:,}",
-            f"{one.missing:,} ({one.missing / one.expected:.1%})",
-            f"{one.extra:,}",
-            f"{one.wrong:,} of {one.segments:,}",
-        ]
-        for one in result.placeholders
-    ]
-    heads = ("in the source", "missing", "extra", "segments with a fault")
-    return Table([Head("system", right=False), *map(Head, heads)], rows)
-
-
 def facts(result: Result) -> list[tuple[str, str]]:
     """Return what was evaluated: label and figure, in the order in which a header shows them."""
     corpus = result.corpus
@@ -295,7 +261,7 @@ def _cells(column: Column, result: Result) -> list[MatrixCell]:
     for index, (best, shade) in enumerate(zip(best_of(goodness), _shades(goodness, _told(column)), strict=True)):
         score, comparison = found[index], compared.get(systems[index])
         low, high = bounds(score and score.interval)
-        if not column.enough:
+        if not ranks(column, result):
             best, shade = False, None
         cells.append(
             MatrixCell(
@@ -312,6 +278,27 @@ def _cells(column: Column, result: Result) -> list[MatrixCell]:
             )
         )
     return cells
+
+
+def words_text(result: Result, column: Column) -> str:
+    """Return on how many words a column's figures rest, ``65`` or ``14–31`` where fewer were judged of some systems."""
+    size = result.words(column)
+    if size is None:
+        return ""
+    judged = [sum(one.counts.values()) for one in result.scores if one.column == column.name and one.counts]
+    return span_text([*judged, size] if column.occurrences is not None else [size])
+
+
+def ranks(column: Column, result: Result) -> bool:
+    """Return whether a column tells systems apart: figures are shaded, the best in bold, systems in their order.
+
+    Not where too few words stand behind them, nor where too few documents are drawn for an interval or a significant
+    difference.
+    """
+    drawn = {score.column for score in result.scores if score.interval}
+    few = any(UNDECIDABLE in warning for warning in result.warnings)
+    decided = not few or any(one.significant for one in result.comparisons)  # at a level above .05
+    return column.enough and decided and (column.name in drawn or not drawn)
 
 
 def _verdict(comparison: Comparison | None, column: Column) -> Verdict:

@@ -167,7 +167,10 @@ def heat_map(result: BaseModel) -> Plot:
         raise TypeError(f"{type(result).__name__} has no matrix; its figures are drawn by plot('intervals')")
     rows = ranked(result)
     left = _EDGE + _LETTER * max((len(cut(row.system, _LONGEST)) for row in rows), default=0) + 16
-    heads = [(matrix.heading(column), _size(result.words(column), column.enough)) for column in matrix.columns(result)]
+    heads = [
+        (matrix.heading(column), _size(matrix.words_text(result, column), column.enough))
+        for column in matrix.columns(result)
+    ]
     wide = max((len(text) for head in heads for text in head), default=0)
     step = max(92.0, wide * _LETTER + 14)
     top = _EDGE + 3 * _LINE
@@ -235,7 +238,7 @@ def _columns(result: Result) -> Iterator[_Panel]:
     for place, column in enumerate(matrix.columns(result)):
         cells = [(row.system, row.cells[place], "") for row in rows]
         if column.enough and any(cell.number is not None for _, cell, _ in cells):
-            size = _size(result.words(column), enough=True)
+            size = _size(matrix.words_text(result, column), enough=True)
             yield _Panel(" ".join(filter(None, (matrix.heading(column), size and f"({size})"))), cells)
 
 
@@ -268,8 +271,8 @@ def _panels(table: Table, above: str) -> Iterator[_Panel]:
             yield _Panel(": ".join(filter(None, heads)), rows)
 
 
-def _size(words: int | None, enough: bool) -> str:
-    return "" if words is None else f"n = {words:,}{'' if enough else ', too few'}"
+def _size(words: str, enough: bool) -> str:
+    return words and f"n = {words}{'' if enough else ', too few'}"
 
 
 def _head(result: Result) -> str:
@@ -282,7 +285,8 @@ def _told(result: Result) -> list[str]:
     """Return what the marks and the intervals are."""
     signs = f"▼ significantly worse, ▲ better than {matrix.baseline_text(result)}; {matrix.legend(result)}"
     confidence = f"with {100 * result.settings.confidence:g} % intervals"
-    return [f"bold: best; {confidence}", *([signs] if result.comparisons else [])]
+    best = "bold: best; " if any(matrix.ranks(column, result) for column in matrix.columns(result)) else ""
+    return [f"{best}{confidence}", *([signs] if result.comparisons else [])]
 
 
 def _text(x: float, y: float, text: str, kind: str, anchor: str = "start") -> Markup:

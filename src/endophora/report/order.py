@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from endophora.evaluation.result import Column, Result
-from endophora.report.matrix import MatrixRow, columns, rows
+from endophora.report.matrix import MatrixRow, columns, ranks, rows
 
 
 def ranked(result: Result) -> list[MatrixRow]:
@@ -29,11 +29,11 @@ def ranking(result: Result) -> str:
     if not used or len(result.corpus.systems) < 2:
         return ""
     kind = "phenomena" if used[0].kind == "phenomenon" else "metrics"
-    few = " with enough words" if any(not column.enough for column in columns(result)) else ""
+    few = " with enough words" if any(not ranks(column, result) for column in columns(result)) else ""
     return f"order: mean rank over the {kind}{few}"
 
 
 def _ranking(result: Result) -> list[Column]:
     """Return the columns by which systems are ranked: phenomena with enough words, or metrics where there are none."""
-    enough = [column for column in columns(result) if column.enough]
+    enough = [column for column in columns(result) if ranks(column, result)]
     return [column for column in enough if column.kind == "phenomenon"] or enough

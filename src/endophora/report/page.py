@@ -12,7 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from endophora.evaluation.result import Example, Highlight, Passage, Phenomenon, Result, SystemOutput
-from endophora.report import matrix, model_judge, order
+from endophora.report import matrix, model_judge, order, outputs
 from endophora.report.matrix import Categories, MatrixCell, points
 from endophora.report.scatter import document_scatter, system_scatter
 from endophora.report.static_page import place_of, script_page, units
@@ -47,8 +47,8 @@ def render(result: Result) -> str:
         categories=matrix.categories(result),
         correlated=matrix.correlated(result),
         agreeing=matrix.agreeing(result),
-        realigned=matrix.realigned(result) if result.realigned else None,
-        placeholders=matrix.placeholders(result) if result.placeholders else None,
+        realigned=outputs.realigned(result) if result.realigned else None,
+        placeholders=outputs.placeholders(result) if result.placeholders else None,
         agreement=model_judge.agreement(result.model_judge) if result.model_judge else None,
         judging=model_judge,
         matrix=matrix,
@@ -188,7 +188,7 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
         "line": example.line,
         "phenomenon": place_of(example.phenomenon, texts),
         "rule": place_of(example.rule, texts),
-        "expected": place_of(example.expected, texts),
+        "expected": place_of(_in_words(example.expected, example.phenomenon), texts),
         "antecedent": place_of(example.antecedent, texts),
         "distance": example.distance,
         "probability": _rounded(example.probability),
@@ -203,7 +203,7 @@ def _example(example: Example, result: Result, texts: dict[str, int]) -> dict[st
                 systems[output.system],
                 _KINDS.index(output.verdict or ("unjudged" if output.why else "right" if output.correct else "wrong")),
                 place_of(output.written, texts),
-                place_of(_reason(output), texts),
+                place_of(_reason(output, example.phenomenon), texts),
                 *_passage(output.passage, texts),
             ]
             for output in example.outputs
@@ -216,12 +216,28 @@ _KINDS = ("wrong", "right", "other", "missing", "unjudged")
 """As in the script of the page; the first two are the truth values of ``correct``."""
 
 
-def _reason(output: SystemOutput) -> str:
+_FEATURES = {
+    **{"Masc": "masculine", "Fem": "feminine", "Neut": "neuter", "Com": "common gender"},
+    **{"Past": "past", "Pres": "present", "Fut": "future", "Pqp": "pluperfect"},
+    **{"Ind": "indicative", "Sub": "subjunctive", "Cnd": "conditional"},
+}
+"""Values of features of Universal Dependencies, as a reader knows them."""
+
+
+def _in_words(value: str, phenomenon: str) -> str:
+    """Return a gender or a form of verbs as it is read, *masculine, neuter*; what others ask for is words already."""
+    if phenomenon not in ("pronouns", "verb_form"):
+        return value
+    separator = ", " if "," in value else " "
+    return separator.join(_FEATURES.get(each, each) for each in re.split(r"[,.]", value))
+
+
+def _reason(output: SystemOutput, phenomenon: str) -> str:
     """Return what was asked, what is shown, and why that is the verdict; empty where only words were matched."""
     if not output.verdict:
         return output.why and f"not judged: {output.why}"
-    shown = f"; shown: {output.shown}" if output.shown else ""
-    asked = f"asked: {output.asked}{shown}; " if output.asked else ""
+    shown = f"; shown: {_in_words(output.shown, phenomenon)}" if output.shown else ""
+    asked = f"asked: {_in_words(output.asked, phenomenon)}{shown}; " if output.asked else ""
     return asked + output.why
 
 

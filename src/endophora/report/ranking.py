@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from endophora.meta.ranking import ErrorCount, RankingResult
+from endophora.meta.ranking import ErrorCount, RankingResult, kind_named
 from endophora.meta.sheets import LETTERS, Key, Shown, error_scheme
 from endophora.record import first_of
-from endophora.report.conclusion import LEVELS, conclude_ranking
+from endophora.report.conclusion import LEVELS, conclude_ranking, undecidable_kinds
 from endophora.report.static_page import PageSection, script_page, source_hash, static_page
 from endophora.report.table import BELOW, Section, Table, best_of, bounds, csv_of, figure, figures, names, number
 
@@ -87,6 +87,8 @@ def _ranks(result: RankingResult) -> Table:
     by_kind = [[one for one in result.scores if (one.criterion, one.level) == kind] for kind in kinds]
     order = sorted(range(len(result.systems)), key=lambda at: -max((one[at].value or 0.0) for one in by_kind[:1]))
     best = [best_of([one.value for one in found]) for found in by_kind]
+    few = undecidable_kinds(result)
+    best = [[top and kind_named(*kind) not in few for top in found] for kind, found in zip(kinds, best, strict=True)]
     lines = list[list[object]]()
     for at in order:
         cells = list[object]()

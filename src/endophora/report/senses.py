@@ -233,12 +233,25 @@ def _by_corpus(result: SenseResult, digits: int) -> Table:
     """Return the figure that counts most, a row a corpus."""
     name = _main(result)
     lines = [
-        [_label(*group), *(_cell(result.score(system, name, *group), digits) for system in result.systems)]
+        [
+            _label(*group),
+            _sentences(result, group),
+            *(_cell(result.score(system, name, *group), digits) for system in result.systems),
+        ]
         for group in _groups(result, "origin")
     ]
-    return Table(
-        [*names(f"{_HEADS[name]} by corpus"), *figures(*result.systems, marked=True, interval=BRACKETS)], lines
-    )
+    heads = [
+        *names(f"{_HEADS[name]} by corpus"),
+        *figures("n"),
+        *figures(*result.systems, marked=True, interval=BRACKETS),
+    ]
+    return Table(heads, lines)
+
+
+def _sentences(result: SenseResult, group: _Group) -> str:
+    """Return of how many sentences the figures of a group are, for the system that has most."""
+    counts = [result.count(system, *group) for system in result.systems]
+    return f"{max(one.right + one.wrong + one.missing for one in counts):,}"
 
 
 def _confusions(system: str, found: Sequence[SenseConfusion]) -> Table:

@@ -162,6 +162,8 @@ def _measure(
             seed=options.seed,
             alone=table.alone,
         ).p_values
+    if table.units.single:  # a document is exchanged or not: both are as likely
+        found = np.maximum(found, 1.0)
     enough = _is_enough(table, shape)
     whole = enough & enough[table.baseline, np.arange(shape[1])]
     return drawn.scores, drawn, np.where(whole, found, np.nan)

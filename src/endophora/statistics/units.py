@@ -32,12 +32,16 @@ FEWEST_DOCUMENTS = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """The units of resampling; ``index`` has for each row of statistics the number of its unit, from 0 without gaps."""
+    """The units of resampling; ``index`` has for each row of statistics the number of its unit, from 0 without gaps.
+
+    ``single``: they are those of the only document, which show how sure a figure of it is, and nothing of other ones.
+    """
 
     kind: Kind
     index: IntArray
     count: int
     warnings: tuple[str, ...] = ()
+    single: bool = False
 
     def sums(self, statistics: FloatArray) -> FloatArray:
         """Return statistics summed within each unit: (systems, rows, …) → (systems, units, …) (E074: other rows)."""
@@ -65,7 +69,7 @@ class Units:
 
     def apart(self) -> Units:
         """Return these units as rows of their own, for statistics that are summed within each."""
-        return Units(self.kind, np.arange(self.count), self.count, self.warnings)
+        return Units(self.kind, np.arange(self.count), self.count, self.warnings, self.single)
 
 
 UNDECIDABLE = "no difference can be significant"
@@ -80,7 +84,8 @@ def each_row(count: int, kind: Kind) -> Units:
 def choose_units(documents: Sequence[Hashable], kind: Kind = "documents") -> Units:
     """Return the units of a corpus.
 
-    A single document cannot be resampled by documents: then the units are its segments, and a warning says so.
+    A single document cannot be resampled by documents: then the units are its segments, a warning says so, and no
+    difference is significant, as with two to five documents. Who takes segments as independent asks for them.
     """
     if kind == "segments":
         return each_row(len(documents), "segments")
@@ -88,8 +93,8 @@ def choose_units(documents: Sequence[Hashable], kind: Kind = "documents") -> Uni
     index = np.array([numbers.setdefault(document, len(numbers)) for document in documents], dtype=np.intp)
     count = len(numbers)
     if count < 2:
-        warning = "there is only one document, so significance and intervals are over its segments, as if independent"
-        return Units("segments", np.arange(len(documents)), len(documents), (warning,))
+        warning = f"there is only one document, so {UNDECIDABLE}; intervals are over its segments, as if independent"
+        return Units("segments", np.arange(len(documents)), len(documents), (warning,), single=True)
     few = (f"with {count} documents {UNDECIDABLE} at .05",)
     return Units("documents", index, count, few if count < FEWEST_DOCUMENTS else ())
 

@@ -195,8 +195,8 @@ def _judge_model(result: PerturbationResult, model: str) -> Verdict | None:
     case = next(case for case in _CASES if case.holds(evidence))
     perturbed = _NAMED.get(evidence.perturbed, evidence.perturbed)
     sentence = case.sentence.format(model=model, perturbed=perturbed)
-    figures = _figures(case.shown(evidence), perturbed)
-    return Verdict(model=model, label=case.label, sentence=f"{sentence} ({figures}).")
+    figures, segments = _figures(case.shown(evidence), perturbed), result.corpus.segments
+    return Verdict(model=model, label=case.label, sentence=f"{sentence} ({figures}; n = {segments:,} segments).")
 
 
 def _refusal(result: PerturbationResult, model: str) -> str:
@@ -238,15 +238,27 @@ def _collapses(result: PerturbationResult, model: str, gains: Sequence[_Effect])
 
 
 def _figures(effects: Sequence[_Effect], perturbed: str) -> str:
-    """Return the figures behind a verdict, ``BLEU −3.1 against random tokens, p < .001; CXMI …``."""
-    shown: list[str] = []
+    """Return the figures behind a verdict, ``BLEU −3.1 and CXMI −0.889 against random tokens, p ≤ .010; BLEU …``.
+
+    p is the largest of those that are named.
+    """
+    together: dict[str, list[tuple[str, float]]] = {}
     for effect in dict.fromkeys(effects):
         found, column = effect.found, effect.column
         against = "no context" if found.second == NONE.name else perturbed
         cxmi = column.kind == "cxmi"
         value = f"{found.difference:+.3f}" if cxmi else f"{100 * found.difference / column.scale:+.1f}"
-        shown.append(f"{column.name} {value} against {against}, {p_text(found.p_adjusted)}")
+        together.setdefault(against, []).append((f"{column.name} {value}", found.p_adjusted))
+    shown = [
+        f"{_listed([value for value, _ in values])} against {against}, "
+        + p_text(max(p_value for _, p_value in values)).replace("=", "≤" if len(values) > 1 else "=")
+        for against, values in together.items()
+    ]
     return "; ".join(shown).replace("-", "−")
+
+
+def _listed(values: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
 
 
 def p_text(p_value: float) -> str:
