@@ -49,6 +49,8 @@ def verdict(first, second, other, other_first=None, code="de", links=""):
         (noun("Mutter", "mother", "Fem"), SHE, HE, "wrong"),
         (noun("Lehrerin", "teacher", "Fem"), SHE, HE, "wrong"),  # the source's noun says that it is a woman
         (noun("Kunde", "client"), SHE, HE, "other"),  # nothing tells who
+        (noun("Geisel", "hostage", "Fem"), SHE, HE, "other"),  # *die Geisel* may be a man
+        (noun("Figur", "character", "Fem"), SHE, HE, "other"),
         (noun("Kunde", "client"), HE, THEY, "other"),
         (noun("Firma", "company", "Fem"), IT, THEY, "other"),
         (noun("Wagen", "car"), IT, THEY, "wrong"),
