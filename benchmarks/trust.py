@@ -30,7 +30,7 @@ _NONE = (
     "English is the source; what is found is counted in the other language.",
 )
 
-HEAD = """# One table a language
+HEAD = """# One table per language
 
 How far to trust a figure of your report: find the language and the phenomenon. `python benchmarks/trust.py` writes this page from the measurements of other pages. A dash means that nobody has measured it yet;
 it is no good sign. A share of few words (*n*) is uncertain.
