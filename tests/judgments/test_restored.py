@@ -45,6 +45,31 @@ def test_what_stands_for_a_verb_left_out(target: str, links: str, about: str | N
     assert [choice.about for choice in found] == ([] if about is None else [about])
 
 
+CLAUSE = (
+    "If/SCONJ >2 :mark | he/PRON Person=3 >2 :nsubj | does/AUX lemma=do >6 :advcl | ,/PUNCT >2 :punct | we/PRON"
+    " Person=1 >6 :nsubj | will/AUX >6 :aux | listen/VERB lemma=listen :root"
+)
+PARTICLE = "If/SCONJ >2 | I/PRON Person=1 >2 :nsubj | did/AUX lemma=do :root"
+AGREED = "Yeah/INTJ >2 | I/PRON Person=1 >2 :nsubj | do/AUX lemma=do :root"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "about"),
+    [
+        (CLAUSE, "мы/PRON >2 | будем/AUX lemma=быть >2 :aux | слушать/VERB :root", "4-0 5-1 6-2", []),
+        (CLAUSE, "Сделает/VERB lemma=сделать >3 | мы/PRON >3 | будем/AUX lemma=быть >3 :aux | слушать/VERB :root",
+         "2-0 4-1 5-2 6-3", ["new"]),
+        (PARTICLE, "если/SCONJ >1 | б/AUX lemma=б Mood=Cnd :root", "0-0", []),  # a particle of mood says no verb
+        (AGREED, "Нет/PART lemma=нет :root | ,/PUNCT | ./PUNCT", "", []),  # it is the *yeah*
+        (AGREED, "А/CCONJ >1 | я/PRON :root | нет/PART lemma=нет >1", "1-1", ["otherwise"]),
+    ],
+)  # fmt: skip
+def test_what_belongs_to_another_word_does_not_stand_for_a_verb_left_out(source: str, target: str, links: str, about):
+    tagger = EllipsisTagger(load_rule_detector("en"), local=True, target=load_language("ru"))
+    found = list(restored(document([ASKED, (source, target, links)]), tagger, Priors()))
+    assert [choice.about for choice in found] == about
+
+
 DONE = (
     "You/PRON Person=2 >1 :nsubj | did/VERB lemma=do :root | it/PRON >1 :obj",
     "Du/PRON >1 :nsubj | tatest/VERB lemma=tun :root | es/PRON >1 :obj",

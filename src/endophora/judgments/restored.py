@@ -9,6 +9,7 @@ from itertools import takewhile
 from endophora.align.priors import Priors
 from endophora.annotate.records import Token
 from endophora.judgments.records import Choice
+from endophora.judgments.translations import translates
 from endophora.judgments.words import common_start
 from endophora.languages.schema import EllipsisWords
 from endophora.phenomena.ellipsis import EllipsisTagger
@@ -29,9 +30,6 @@ _WINDOW = 3
 
 _STEM, _LONG = 3, 5
 """Letters of a stem, and at most of a prefix or infix; of a stem that is half of the word."""
-
-_KNOWN = 0.1
-"""Part of a target word's uses in parallel text in which it translates a source word, from which it is known to."""
 
 _REACH = 3
 """Verbs above one without a subject at which its subject may stand."""
@@ -106,18 +104,24 @@ class _Restored:
         tokens = self.document.target[segment].tokens
         if index is None:
             near = {at + by for at in self._around(segment, site) for by in (-1, 0, 1)} & set(range(len(tokens)))
-            yes_or_no = {
-                link.target
-                for link in self.document.links[segment]
-                if self.document.source[segment].tokens[link.source].upos == "INTJ"
-            }
-            found = [at for at in sorted(near - yes_or_no) if tokens[at].form.casefold() in self.words.particles]
+            found = [
+                at
+                for at in sorted(near - self._interjections(segment))
+                if tokens[at].form.casefold() in self.words.particles
+            ]
             found += [at for at in own if tokens[at].upos in _NOUNS]
             for at in found[:1]:
                 yield Choice("ellipsis", segment, site.tokens, (at,), tokens[at].lemma.casefold(), "otherwise")
             return
         about = "otherwise" if self._stands(segment, site, index) else self._about(segment, site, index)
         yield Choice("ellipsis", segment, site.tokens, (index,), tokens[index].lemma.casefold(), about)
+
+    def _interjections(self, segment: int) -> set[int]:
+        """Return the words for *yes* and *no*; one that opens a text of such a word is that, linked or not."""
+        source, tokens = (texts[segment].tokens for texts in (self.document.source, self.document.target))
+        links = self.document.links[segment]
+        opens = source[0].upos == "INTJ" and [token.upos for token in tokens[1:2]] == ["PUNCT"]
+        return {link.target for link in links if source[link.source].upos == "INTJ"} | ({0} if opens else set())
 
     def _about(self, segment: int, site: EllipsisSite, index: int) -> str:
         source, verb = self.document.source[segment].tokens, self.document.target[segment].tokens[index]
@@ -150,7 +154,9 @@ class _Restored:
         """Return whether a verb is a pro-form, or lets the verb be left out as the source's auxiliary does."""
         source, tokens = (texts[segment].tokens for texts in (self.document.source, self.document.target))
         lemma = tokens[index].lemma.casefold()
-        if lemma in self.words.stranded and any(self._is_known(source[at], tokens[index]) for at in site.tokens):
+        if lemma in self.words.stranded and any(
+            translates(self.priors, source[at], tokens[index]) for at in site.tokens
+        ):
             return True  # *can* → *kann*
         if tokens[index].upos == "AUX" and tokens[index].relation != "cop":
             return True  # *have* → *habe*, without a verb of its own
@@ -199,26 +205,22 @@ class _Restored:
         return _Said(theirs, ours, frozenset(matrix), frozenset(links), persons)
 
     def _translates(self, verb: Token, said: _Said) -> bool:
-        return any(self._is_known(token, verb) for token in said.source.values() if token.upos == "VERB")
-
-    def _is_known(self, source: Token, target: Token) -> bool:
-        """Return whether a word is known to translate another."""
-        theirs, ours = ({token.form.lower(), token.lemma.lower()} for token in (source, target))
-        return any(self.priors.translates(one, other) >= _KNOWN for one in theirs for other in ours)
+        return any(translates(self.priors, token, verb) for token in said.source.values() if token.upos == "VERB")
 
     def _verb(self, segment: int, site: EllipsisSite) -> int | None:
         """Return the target predicate that stands for what is left out: that nearest to the site's translation."""
         links = self.document.links[segment]
         source, target = (texts[segment].tokens for texts in (self.document.source, self.document.target))
-        taken = {
-            link.target
-            for link in links
-            if source[link.source].upos in ("VERB", "ADJ") and link.source not in site.tokens
-        }
+        own = self._linked(segment, site.tokens)
+        others = {at: token for at, token in enumerate(source) if at not in site.tokens}
+        taken = {link.target for link in links if link.source in others and others[link.source].upos in ("VERB", "ADJ")}
+        # *we'll be listening*: *будем* is that of another clause, and not of what is left out
+        auxiliaries = {at for at, token in others.items() if token.upos == "AUX" and token.head not in site.tokens}
+        verbless = {at for at, token in enumerate(target) if token.upos == "AUX"} - own
+        taken |= {link.target for link in links if link.source in auxiliaries} & verbless
         found = [index for index, token in enumerate(target) if _is_predicate(token) and index not in taken]
         around = self._around(segment, site)
         middle = sum(around) / len(around) if around else len(target) * site.tokens[0] / len(source)
-        own = self._linked(segment, site.tokens)
         near = [index for index in found if index in own or abs(index - middle) <= _BESIDE]
         index = min(
             near, key=lambda index: (index not in own, target[index].upos != "VERB", abs(index - middle)), default=None
@@ -273,6 +275,9 @@ def _above(tokens: Sequence[Token], index: int) -> frozenset[int]:
 
 
 def _is_predicate(token: Token) -> bool:
+    """Return whether a word is a predicate or an auxiliary; a particle of mood (*бы*) is neither."""
+    if "Mood" in token.features and "VerbForm" not in token.features:
+        return False
     return token.upos in _VERBS or (token.upos == "ADJ" and token.relation.partition(":")[0] in _CLAUSES)
 
 

@@ -23,6 +23,8 @@ _UNKNOWN = frozenset({"X", "INTJ", "VERB", "ADJ", "ADV"})
 _FEWEST, _SEEN = 5, 0.6
 """Uses of a word in parallel text from which one can tell, and the part of them that its main translation must have:
 the rest are words too rare to be kept, and wrong links."""
+_KNOWN = 0.1
+"""Part of a target word's uses in parallel text in which it translates a source word, from which it is known to."""
 _NOMINATIVES = frozenset({"nsubj", "vocative", "root"})
 _UNDECLINED = (frozenset({""}),)
 
@@ -67,6 +69,12 @@ def certainty(priors: Priors, forms: frozenset[str]) -> float:
     most = max(counts, key=lambda word: counts[word])
     same = sum(count for word, count in counts.items() if is_same_word(word, most) or is_same_name(word, most))
     return round(same / counts.total(), 3) if same >= _SEEN * linked else 0.0
+
+
+def translates(priors: Priors, source: Token, target: Token) -> bool:
+    """Return whether a word is known to translate another, by a form or lemma of each."""
+    theirs, ours = ({token.form.lower(), token.lemma.lower()} for token in (source, target))
+    return any(priors.translates(one, other) >= _KNOWN for one in theirs for other in ours)
 
 
 def may_translate(priors: Priors, source: Sequence[str], target: Sequence[str]) -> bool:
