@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tests.phenomena.handmade import document
 
+from endophora.align.priors import PairCounts, Priors, PriorSide
 from endophora.judgments.reading import read_choices
 from endophora.judgments.records import Choices
 from endophora.languages import load_language
@@ -78,3 +80,61 @@ CLITIC = LOS.format("PRON", " Person=3", "obj", "VERB")
 )
 def test_a_clitic_without_a_link_is_found_by_the_translation_of_its_verb(source, target, links, shown):
     assert [choice.shown for choice in read("es", (source, target, links)).shown] == shown
+
+
+OBJECT = "you/PRON Person=2 >1 :nsubj | return/VERB :root | it/PRON Number=Sing Person=3 PronType=Prs >1 :obj"
+SUBJECT = "it/PRON Number=Sing Person=3 PronType=Prs >1 :nsubj{} | listed/VERB :root"
+SIE = "{}/PRON >1 :nsubj | findet/VERB :root | sie/PRON Number=Sing >1 :{}"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "shown"),
+    [
+        (OBJECT, SIE.format("man", "obj"), "", ["Fem"]),
+        (OBJECT, SIE.format("du", "nsubj"), "", ["Fem"]),  # the second subject of a verb is its object
+        (OBJECT, SIE.format("und", "nsubj").replace(":nsubj |", ":cc |", 1), "1-1", ["Fem"]),  # all that the verb has
+        (OBJECT, SIE.format("und", "nsubj").replace(":nsubj |", ":cc |", 1), "", []),
+        (SUBJECT.format(":pass"), SIE.format("man", "obj"), "", ["Fem"]),  # *it is listed*: *man findet sie*
+        (SUBJECT.format(""), SIE.format("man", "obj"), "", []),
+    ],
+)
+def test_a_form_without_a_link_is_in_the_role_of_the_source_pronoun_or_beside_its_verb(source, target, links, shown):
+    assert [choice.shown for choice in read("de", (source, target, links)).shown] == shown
+
+
+NEST = "the/DET >2 :det | nest/NOUN >2 :compound | box/NOUN :root"
+
+
+@pytest.mark.parametrize(
+    ("target", "gender"),
+    [
+        ("der/DET >1 :det | Kasten/NOUN Gender=Masc Number=Sing :root", "Masc"),
+        ("der/DET >1 :det | Nistkasten/NOUN Gender=Masc Number=Sing :root", "Masc"),  # its end is the translation
+        ("der/DET >1 :det | Kastenbau/NOUN Gender=Masc Number=Sing :root", None),
+        ("der/DET >1 | Kasten/NOUN Gender=Masc :root | Kasten/NOUN Gender=Masc >1", None),  # which of them?
+    ],
+)
+def test_a_noun_without_a_link_has_the_only_translation_of_it_that_is_left(target: str, gender: str | None):
+    sides = (PriorSide([word], *[np.array([9], np.float32)] * 2) for word in ("box", "kasten"))
+    known = Priors(*sides, PairCounts(np.array([0]), np.array([9], np.float32), 1))
+    segments = document([(NEST, target, "0-0"), (IT, "er/PRON >1 :nsubj | schläft/VERB :root", "0-0 1-1")])
+    nouns = read_choices(segments, [PronounTagger(load_language("de"))], (), known).nouns
+    assert nouns.get((0, 2), (0, None))[1] == gender
+
+
+@pytest.mark.parametrize(
+    ("target", "number"),
+    [("Bogen/NOUN lemma=Bogen", ""), ("Bögen/NOUN lemma=Bogen", "Plur")],
+)
+def test_a_noun_written_as_its_lemma_is_no_sure_plural_of_a_singular(target: str, number: str):
+    bow = ("bow/NOUN Number=Sing :root", f"{target} Gender=Masc Number=Plur :root", "0-0")
+    assert read("de", bow, (IT, "er/PRON >1 :nsubj | schläft/VERB :root", "0-0 1-1")).nouns[0, 0][2] == number
+
+
+@pytest.mark.parametrize(("other", "shown"), [("there/PRON", ["Fem"]), ("he/PRON Person=3 PronType=Prs", [])])
+def test_a_word_that_is_no_pronoun_takes_none(other: str, shown: list[str]):
+    source = (
+        f"{other} >1 :nsubj | is/VERB :root | see/VERB >1 :conj | it/PRON Number=Sing Person=3 PronType=Prs >2 :obj"
+    )
+    target = "sehen/VERB :root | sie/PRON Number=Sing >0 :nsubj"
+    assert [choice.shown for choice in read("de", (source, target, "2-0")).shown] == shown

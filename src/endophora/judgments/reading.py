@@ -13,7 +13,7 @@ from endophora.judgments.natural import natural_nouns, natural_pronouns
 from endophora.judgments.records import POSSIBLE, Choice, Choices, Place
 from endophora.judgments.restored import restored
 from endophora.judgments.speech import conversations
-from endophora.judgments.translations import translations
+from endophora.judgments.translations import translates, translations
 from endophora.judgments.verbs import verbs
 from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.formality import FormalityTagger
@@ -22,7 +22,7 @@ from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
 from endophora.phenomena.natural_pronouns import NaturalPronounTagger
 from endophora.phenomena.pronoun_pairs import PronounPair
 from endophora.phenomena.pronouns import PronounTagger
-from endophora.phenomena.records import AnnotatedDocument, Tagger, targets_of
+from endophora.phenomena.records import AnnotatedDocument, Tagger, mutual_links, targets_of
 from endophora.phenomena.verb_form import VerbFormTagger
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -31,6 +31,9 @@ REACH = 8
 
 CANDIDATES = 4
 """How many nouns that a pronoun may stand for are kept."""
+
+_HEAD, _OFTEN = 4, 0.05
+"""Letters of a noun that is the end of a compound, and the part of a source word's links that lead to it, at least."""
 
 
 def read_choices(
@@ -121,16 +124,40 @@ def _nouns(
 ) -> Iterator[tuple[Place, tuple[int, str, str]]]:
     for segment in segments:
         links, target = document.links[segment], document.target[segment].tokens
+        taken = mutual_links(links)
+        free = [at for at, token in enumerate(target) if at not in taken and _tells_gender(token)]
         for index, token in enumerate(document.source[segment].tokens):
-            linked = targets_of(index, links)[:1] if token.upos in _NOUNS else ()
+            if token.upos not in _NOUNS:
+                continue
+            linked = targets_of(index, links)[:1]
+            if not linked or target[linked[0]].upos not in _NOUNS:  # its link is lost, or leads elsewhere
+                known = [at for at in free if _is_known(token, target[at], priors)]
+                linked = known if len(known) == 1 else []
             for place in linked:
-                features = target[place].features
-                if (
-                    target[place].upos == "NOUN"
-                    and "Gender" in features
-                    and not _is_foreign(token, target, place, priors)
-                ):
-                    yield (segment, index), (place, features["Gender"], features.get("Number", ""))
+                if _tells_gender(target[place]) and not _is_foreign(token, target, place, priors):
+                    number = "" if _may_be_singular(token, target[place]) else target[place].features.get("Number", "")
+                    yield (segment, index), (place, target[place].features["Gender"], number)
+
+
+def _tells_gender(token: Token) -> bool:
+    return token.upos == "NOUN" and "Gender" in token.features
+
+
+def _may_be_singular(source: Token, target: Token) -> bool:
+    """Return whether a noun is no sure plural: a singular in the source, and written as its lemma (*der Bogen*)."""
+    return source.features.get("Number") == "Sing" and target.form.lower() == target.lemma.lower()
+
+
+def _is_known(source: Token, target: Token, priors: Priors) -> bool:
+    """Return whether a noun is known to translate another, or is a compound with such a noun as its head."""
+    if translates(priors, source, target):
+        return True
+    heads: set[str] = set()
+    for form in {source.form.lower(), source.lemma.lower()}:
+        found, links = priors.translations(form)
+        heads |= {word for word, count in found.items() if len(word) >= _HEAD and count >= _OFTEN * links}
+    own = {target.form.lower(), target.lemma.lower()}
+    return any(word.endswith(head) for head in heads for word in own)
 
 
 def _is_foreign(source: Token, target: Sequence[Token], place: int, priors: Priors) -> bool:

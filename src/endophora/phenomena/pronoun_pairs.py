@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from typing import Literal
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
@@ -191,11 +192,16 @@ def governed(source: Sequence[Token], pronoun: int) -> tuple[int, str]:
     return token.head, token.relation.partition(":")[0]
 
 
-def free_forms(document: AnnotatedDocument, segment: int, pronoun: int, everywhere: bool) -> list[int]:
+def free_forms(
+    document: AnnotatedDocument, segment: int, pronoun: int, place: Literal["verb", "segment", "any role"]
+) -> list[int]:
     """Return the target words that may be a pronoun whose link is missing: beside its verb, or in the whole segment.
 
+    ``any role``: beside the verb, whatever the parser takes them for, if they are linked to nothing.
+
     No noun or verb is linked to them. An article is one if the translation of a verb follows it (*la probaré*). A
-    capital within a sentence is of a word of address (*ziehen Sie ihn*).
+    capital within a sentence is of a word of address (*ziehen Sie ihn*). A passive's subject is another verb's object
+    (*it is listed*, *man findet sie*).
     """
     source, links = document.source[segment].tokens, document.links[segment]
     target = document.target[segment].tokens
@@ -203,11 +209,16 @@ def free_forms(document: AnnotatedDocument, segment: int, pronoun: int, everywhe
     linked = {link.target for link in links if link.source in group}
     verbs = {*linked, *(group_of(target, at) for at in linked)}
     role, number = governed(source, pronoun)[1], source[pronoun].features.get("Number", "")
+    passive = source[pronoun].relation == "nsubj:pass"
     found: list[int] = []
     for index, token in enumerate(target):
         if token.upos not in _FREE:
             continue
-        if (role == "nsubj") is not role_of(document, segment, index).startswith("nsubj"):
+        subject = role_of(document, segment, index).startswith("nsubj") and not _is_second_subject(target, index)
+        if place == "any role":
+            if sources_of(index, links):
+                continue
+        elif subject is not (role == "nsubj") and (subject or not passive):
             continue
         if number not in ("", token.features.get("Number", number)):
             continue
@@ -219,9 +230,15 @@ def free_forms(document: AnnotatedDocument, segment: int, pronoun: int, everywhe
             continue
         if any(source[other].upos in _CONTENT for other in sources_of(index, links)):
             continue
-        if everywhere or own or token.head in verbs or any(0 < index - at <= _BEHIND for at in verbs):
+        if place == "segment" or own or token.head in verbs or any(0 < index - at <= _BEHIND for at in verbs):
             found.append(index)
     return found
+
+
+def _is_second_subject(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a verb has another subject before a word: it is then its object (*du gibst sie zurück*)."""
+    token = tokens[index]
+    return any(other.head == token.head and other.relation.startswith("nsubj") for other in tokens[:index])
 
 
 def _is_loose(source: Sequence[Token], target: int, links: Sequence[Link]) -> bool:

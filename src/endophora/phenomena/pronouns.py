@@ -181,7 +181,9 @@ class PronounTagger:
         """Yield source pronouns that have no pair of their own, with a form of a rule that has none.
 
         Clitics are short and frequent, and aligners leave them without a link, or give them to another pronoun. The
-        form stands beside the translation of the pronoun's verb, or is the only one in the segment that is left.
+        form stands beside the translation of the pronoun's verb, or is the only one in the segment that is left. Last,
+        it is what that verb has in another role: many forms are nominative and accusative, and parsers take one of a
+        verb without a subject of its own for it (*ich kaufte sie und konnte sie nicht ändern*).
         """
         source, target = document.source[segment], document.target[segment]
         kept = [pair for pair in pairs if not _is_of_other(document, pair)]
@@ -191,15 +193,15 @@ class PronounTagger:
             for index, token in enumerate(source.tokens)
             if token.form.lower() in self._rules and index not in expressed and token.head >= 0
         ]
-        for everywhere in (False, True):
+        for place in ("verb", "segment", "any role"):
             for index, role in missing:
                 alone = sum(other == role for _, other in missing) == 1
-                if index in expressed or role not in ("nsubj", *OBJECTS) or (everywhere and not alone):
+                if index in expressed or role not in ("nsubj", *OBJECTS) or (place == "segment" and not alone):
                     continue
                 rules = self._rules[source.tokens[index].form.lower()]
                 found = [
                     PronounPair(rule, segment, index, word, values, target.tokens[word].form.lower() in rule.unmarked)
-                    for word in free_forms(document, segment, index, everywhere)
+                    for word in free_forms(document, segment, index, place)
                     if word not in taken
                     for rule in rules
                     if (values := values_of(rule, source, index, target, word, role))
@@ -384,7 +386,11 @@ def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
     twice = any(link.source == pair.source and link.target != pair.target for link in links)  # *that*: Das sagt sie
     linked = {pair.source, *(link.source for link in links if not (twice and link.target == pair.target))}
     return any(
-        token.upos == "PRON" and token.relation in roles and index not in linked and _has_person(token, "3")
+        token.upos == "PRON"
+        and token.features
+        and token.relation in roles
+        and index not in linked  # not *there*
+        and _has_person(token, "3")
         for index, token in enumerate(source)
     )
 
