@@ -76,6 +76,20 @@ def test_two_levels_of_the_reference_are_two_conversations():
     assert verdict(asked("formality", "informal"), reference, turned) == "other"
 
 
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [
+        ("ifiii", "other"),  # of two words in place of the formal ones one; of all nearly all
+        ("iffff", "wrong"),
+        ("iffii", "wrong"),
+    ],
+)
+def test_a_text_that_wavers_where_the_reference_has_a_level_has_that_of_nearly_all_its_words(own: str, expected: str):
+    levels = {"i": "informal", "f": "formal"}
+    reference, words = ([level(3, levels[one], token) for token, one in enumerate(some)] for some in ("ffiii", own))
+    assert verdict(asked("formality", "formal", source=(0,)), reference, words) == expected
+
+
 def test_two_words_of_address_for_one_source_word_are_judged_in_order():
     pair = [Choice("formality", 3, (1,), (token,), "formal") for token in (1, 4)]
     own = [Choice("formality", 3, (1,), (token,), shown) for token, shown in ((2, "informal"), (5, "formal"))]

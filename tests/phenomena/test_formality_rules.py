@@ -398,3 +398,5 @@ def test_what_would_show_a_level_is_asked_of_no_source():
     assert possible("wie/VERB Mood=Imp") == [(0, "formal", ())]  # the rule that knows it by its features
     assert possible("on/PRON >1 :nsubj | wie/VERB") == []
     assert possible("kto/PRON PronType=Int >1 :nsubj | wie/VERB") == [(1, "vague", ())]
+    made = tagger("{level: formal, forms: [Wasz], cased: true, source: x}")
+    assert [possible("Wasz/DET"), possible("wasz/DET")] == [[(0, "formal", ())], []]

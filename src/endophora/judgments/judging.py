@@ -195,8 +195,7 @@ class JudgedText:
         own = self.levels(occurrence.segment, occurrence.source_tokens, occurrence.target_tokens)
         if not own:
             return self.absent(occurrence, asked)
-        counts = Counter[str]() if self.alone else self.registers.get(asked, Counter[str]())
-        level = next((one for one, count in counts.items() if count >= _THROUGHOUT * counts.total()), asked)
+        level = asked if self.alone else self._register(asked)
         found = next((choice for choice in own if choice.shown == level), own[0])
         shown = found.shown, found.target_tokens
         if found.shown != level:
@@ -204,6 +203,17 @@ class JudgedText:
         if level != asked:
             return Judgment("other", asked, *shown, why="another register, kept throughout")
         return Judgment("right", asked, *shown, why="the level of the reference")
+
+    def _register(self, asked: str) -> str:
+        """Return the level that the text has chosen where the reference has some level: that one, if in doubt.
+
+        Where it wavers, and has the reference's level in no more than half, it is that of nearly all words of address.
+        """
+        counts = self.registers.get(asked, Counter[str]())
+        kept = _throughout(counts)
+        if not kept and 2 * counts[asked] <= counts.total():
+            kept = _throughout(sum(self.registers.values(), Counter[str]()))
+        return kept or asked
 
     def _verb_form(self, occurrence: Occurrence) -> Judgment:
         if not occurrence.source_tokens:
@@ -319,6 +329,11 @@ class JudgedText:
             ((at, self.choices.nouns[at]) for at in support.source_tokens[::-1] if at in self.choices.nouns), None
         )
         return judge_natural(same.shown, own[0], noun)
+
+
+def _throughout(levels: Counter[str]) -> str:
+    """Return the level of nearly all words of address, empty if there is none."""
+    return next((level for level, count in levels.items() if count >= _THROUGHOUT * levels.total()), "")
 
 
 def agrees(gender: str, shown: str) -> bool:

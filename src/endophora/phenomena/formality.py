@@ -163,9 +163,9 @@ class FormalityTagger:
             zip(document.source, document.target, document.links, strict=True)
         ):
             for index, form, verbs in self._found(target.tokens):
-                upos = target.tokens[index].upos
-                word = TargetWord(source, target, links, index)
-                found = [one for one in self._words.get(form, ()) if not one.upos or upos in one.upos]
+                token, word = target.tokens[index], TargetWord(source, target, links, index)
+                rules = [one for one in self._words.get(form, ()) if not one.cased or token.form in one.forms]
+                found = [one for one in rules if not one.upos or token.upos in one.upos]
                 if verbs and all(one.features.get("PronType") in _ASKING for one in subjects_of(target.tokens, index)):
                     found += sorted(
                         (one for one in verbs if fits(one, target, index) and word.translates(one.linked_upos)),
