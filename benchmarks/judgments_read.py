@@ -60,7 +60,7 @@ REFERENCES = {"de": ("refB", "refA"), "es": ("refA",)}
 """The references that outputs are judged on, each by itself."""
 SOURCES = {"en": "zh"}
 """Source languages other than English."""
-VERSES = {"es": "9v", "fr": "lo5"}
+VERSES = {"de": "se", "es": "9v", "fr": "lo5"}
 """Names of translations in the file of verses; the first is the reference."""
 BOOKS, CHAPTERS = (1, 2, 7, 8, 9, 10, 11, 12, 15, 16, 17, 27, 32, 40, 41, 42, 43, 44), 200
 """Books that tell stories, and how many chapters of them are read from."""
@@ -457,8 +457,8 @@ def is_judged(one: Judged | None, row: dict[str, str]) -> bool:
     return row["answer"] == "none" or (one is not None and one.verdict != "none")
 
 
-def score(shared: Path, languages: list[str], verses: Path | None, *, details: bool) -> None:
-    """Print agreement and kappa by language, sample and phenomenon."""
+def score(shared: Path, languages: list[str], verses: Path | None, *, details: bool, pool: bool) -> None:
+    """Print agreement and kappa by language, sample and phenomenon; with ``pool`` all fresh samples are one more."""
     print(
         "| language | sample | phenomenon | read | n | agreement, natural mix | of the sample | kappa | differences |"
     )
@@ -468,9 +468,11 @@ def score(shared: Path, languages: list[str], verses: Path | None, *, details: b
         rows = [row for row in answers(language) if row["material"] in {one.name for one in some}]
         found = judge_answered(some, language, rows)
         pairs = [(found.get(tuple(row[name] for name in HEAD[:6])), row) for row in rows]
-        for sample in dict.fromkeys(row["round"] for row in rows):
+        samples = {name: {name} for name in dict.fromkeys(row["round"] for row in rows)}
+        samples |= {"all fresh": {name for name in samples if name.startswith("fresh")}} if pool else {}
+        for sample, names in samples.items():
             for phenomenon in PHENOMENA:
-                read = [pair for pair in pairs if (pair[1]["round"], pair[1]["phenomenon"]) == (sample, phenomenon)]
+                read = [pair for pair in pairs if pair[1]["round"] in names and pair[1]["phenomenon"] == phenomenon]
                 some = [pair for pair in read if is_judged(*pair)]
                 if some:
                     print(f"| {language} | {sample} | {phenomenon} | {len(read)} | {figures(some)} |", flush=True)
@@ -494,10 +496,11 @@ def main() -> None:
     parser.add_argument("--material", help="sample: of this one alone")
     parser.add_argument("-o", "--output", default="sheet")
     parser.add_argument("--details", action="store_true", help="score: list where verdict and answer differ")
+    parser.add_argument("--pool", action="store_true", help="score: a line for all fresh samples together, too")
     given = parser.parse_args()
     languages = given.language or sorted(path.stem for path in KEPT.glob("*.tsv"))
     if given.step == "score":
-        score(given.paths[0], languages, given.verses, details=given.details)
+        score(given.paths[0], languages, given.verses, details=given.details, pool=given.pool)
     elif given.step == "keep":
         keep(*given.paths, languages[0])
     else:
