@@ -10,6 +10,11 @@
 A segment is whole if its text is that of its own line. Documents of one segment are whole by themselves and count, as
 in a score; beside it is the share in documents of several. What was developed on which of them is
 in ``research/notes/resegment.md``. Seconds are of processor time.
+
+Many segments cannot be cut out right by anybody, since the system left its own line empty, cut it off or put its text
+elsewhere. So there are two more columns: the share of whole ones among segments that have a translation in their own
+line (:func:`translated`), as have those before and behind them, and how many others there are, with those of them that
+are whole all the same. Which they are is told by the true lines alone, never by cuts. The plain share counts all.
 """
 
 from __future__ import annotations
@@ -26,15 +31,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from statistics import median
 
 from ntrex import FILES
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
+from endophora.align.borders import FINAL, end_kind
 from endophora.align.resegment import Resegmenter
 
 DROPPED = 0.02
-METRICS = {"BLEU": BLEU(), "chrF": CHRF()}
+LIKE, TIMES = 15.0, 2.0
+"""chrF to its reference that a translation has at least, and how many times as long or short it is at most."""
+WANTED = 99.5
+"""Percent that are to be whole, in a good system."""
+METRICS = {"BLEU": BLEU, "chrF": CHRF}
 NOTICED: dict[tuple[str, str], tuple[int, ...]] = {}
 
 
@@ -120,6 +131,65 @@ def added(test: Test, output: Sequence[str], generator: random.Random) -> tuple[
     return result, places
 
 
+class Scores:
+    """Metrics of an output by the reference; what texts and references share is counted once a segment and text."""
+
+    def __init__(self, test: Test, output: Sequence[str]) -> None:
+        self._output = output
+        self._metrics = {name: make(references=[test.reference]) for name, make in METRICS.items()} if output else {}
+        self._counted = {name: [self._count(name, *one) for one in enumerate(output)] for name in self._metrics}
+        self._true = self._of(self._counted)
+
+    def _count(self, name: str, number: int, text: str) -> list[int]:
+        metric = self._metrics[name]
+        return metric._compute_segment_statistics(metric._preprocess_segment(text), metric._ref_cache[number])
+
+    def _of(self, counted: dict[str, list[list[int]]]) -> dict[str, float]:
+        return {name: self._metrics[name]._aggregate_and_compute(each).score for name, each in counted.items()}
+
+    def changed(self, found: Sequence[str]) -> list[float]:
+        """Return by how much each metric changes with other texts."""
+        pairs = list(zip(found, self._output, strict=True))
+        counted = {
+            name: [
+                each[number] if one == other else self._count(name, number, one)
+                for number, (one, other) in enumerate(pairs)
+            ]
+            for name, each in self._counted.items()
+        }
+        return [score - self._true[name] for name, score in self._of(counted).items()]
+
+
+def translated(output: Sequence[str], source: Sequence[str], reference: Sequence[str]) -> list[bool]:
+    """Return which lines of an output are whole translations, by their own source and reference alone.
+
+    One is not empty, has a chrF of :data:`LIKE`, is at most :data:`TIMES` as long or short as usual in the output, and
+    ends with a sign where source and reference do.
+    """
+    ratios = [len(text) / len(other) for text, other in zip(output, reference, strict=True)]
+    usual = median(filter(None, ratios))
+    chrf = CHRF()
+    signed = [[end_kind(text).strip('"') in FINAL for text in texts] for texts in (output, source, reference)]
+    return [
+        1 / TIMES <= ratio / usual <= TIMES
+        and chrf.sentence_score(text, [other]).score >= LIKE
+        and (own or not (first and second))
+        for text, other, ratio, own, first, second in zip(output, reference, ratios, *signed, strict=True)
+    ]
+
+
+def cuttable(test: Test, output: Sequence[str]) -> list[bool]:
+    """Return which segments are translated in their own line, and their neighbours in the document in theirs."""
+    if not test.reference:
+        return [True] * len(output)
+    own = translated(output, test.source, test.reference)
+    return [
+        all(own[max(place.start, number - 1) : min(place.stop, number + 2)])
+        for place in test.documents
+        for number in range(place.start, place.stop)
+    ]
+
+
 def in_other_lines(text: str, generator: random.Random) -> str:
     """Return a text with line ends after half of its sentences, wherever segments end."""
     return re.sub(r"(?<=[.!?]) ", lambda _: generator.choice("\n "), text)
@@ -202,7 +272,11 @@ def counts(tool: Ours, output: Sequence[str], places: Sequence[Sequence[tuple[in
 def measure(
     test: Test, name: str, cutters: dict[str, Cutter], *, drops: bool, adds: bool
 ) -> dict[str, tuple[float, ...]]:
-    """Print a row for each cutter; return the share of whole segments, those in documents of several, and seconds."""
+    """Print a row for each cutter; return its figures.
+
+    They are the shares of whole segments, of those in documents of several, and of those that are :func:`cuttable`, how
+    many are not, seconds, and changes of scores.
+    """
     output = test.outputs[name]
     places: list[list[tuple[int, int]]] = [[] for _ in test.documents]
     if drops:
@@ -215,8 +289,9 @@ def measure(
     several = {
         number for place in test.documents if place.stop - place.start > 1 for number in range(place.start, place.stop)
     }
+    possible = cuttable(test, output)
     figures = dict[str, tuple[float, ...]]()
-    true = [metric.corpus_score(output, [test.reference]).score for metric in METRICS.values() if test.reference]
+    scores = Scores(test, output if test.reference else [])
     for label, cutter in cutters.items():
         start = time.process_time()
         wall = time.perf_counter()
@@ -225,9 +300,11 @@ def measure(
         right = [" ".join(one.split()) == other for one, other in zip(found, output, strict=True)]
         whole = 100 * sum(right) / len(right)
         inside = 100 * sum(right[number] for number in several) / max(1, len(several))
-        scores = zip(METRICS.values(), true, strict=False)
-        changed = [metric.corpus_score(found, [test.reference]).score - score for metric, score in scores]
-        figures[label] = (whole, inside, seconds, *changed)
+        fair = 100 * sum(one and there for one, there in zip(right, possible, strict=True)) / max(1, sum(possible))
+        left = len(possible) - sum(possible)
+        rescued = sum(one and not there for one, there in zip(right, possible, strict=True))
+        changed = scores.changed(found) if test.reference else []
+        figures[label] = (whole, inside, fair, left, seconds, *changed)
         noticed = counts(cutter, output, places) if isinstance(cutter, Ours) and (drops or adds) else ()
         for what, (there, said, both) in (
             zip(("omitted", "added"), (noticed[:3], noticed[3:]), strict=False) if noticed else ()
@@ -237,7 +314,8 @@ def measure(
                 map(sum, zip(NOTICED.get((label, what), (0, 0, 0)), (there, said, both), strict=True))
             )
         shown = "  ".join(f"{metric} {change:+.2f}" for metric, change in zip(METRICS, changed, strict=False))
-        print(f"{test.pair}\t{name:18}\t{label:18}\t{whole:6.2f}\t{inside:6.2f}\t{seconds:.2f} s\t{shown}", flush=True)
+        shares = f"{whole:6.2f}\t{inside:6.2f}\t{fair:6.2f}\t{left} ({rescued})"
+        print(f"{test.pair}\t{name:18}\t{label:18}\t{shares}\t{seconds:.2f} s\t{shown}", flush=True)
     return figures
 
 
@@ -284,7 +362,8 @@ def main() -> None:
     wanted: list[str] = options.pair or ["en-de", "en-es", "ntrex"]
     tests = [wmt(options.shared, pair) for pair in wanted if pair != "ntrex"]
     tests += ntrex(options.shared) if "ntrex" in wanted else []
-    print("pair\tsystem\tcut by\twhole\tin documents of several\tseconds\tscores against the true lines'")
+    columns = ("whole", "in documents of several", "of those with a translation", "others (whole)", "seconds")
+    print("\t".join(("pair", "system", "cut by", *columns, "scores against the true lines'")))
     rows: dict[tuple[str, str], list[tuple[float, ...]]] = {}
     for test in tests:
         cutters: dict[str, Cutter] = {"source": Ours(test, reference=False, whole=options.whole)}
@@ -302,13 +381,17 @@ def main() -> None:
         shares = f"precision {both / max(1, said):.3f}, recall {both / max(1, true):.3f}"
         print(f"{what} by {label}: {true}, said {said}; {shares}")
     for (group, label), found in rows.items():
-        columns = list(map(list, zip(*found, strict=True)))
-        means = [sum(column) / len(column) for column in columns]
-        worst = [f"{max(abs(value) for value in column):.2f}" for column in columns[3:]]
-        print(
-            f"{group}\tmean of {len(found)}\t{label:18}\t{means[0]:6.2f}\t{means[1]:6.2f}\t{means[2]:.2f} s"
-            f"\tlargest change {' '.join(worst)}\tleast whole {min(column[0] for column in found):.2f}"
+        whole, inside, fair, left, seconds, *changes = map(list, zip(*found, strict=True))
+        count = len(found)
+        each = [
+            f"{sum(shares) / count:6.2f}, median {median(shares):.2f}, {sum(one >= WANTED for one in shares)} good"
+            for shares in (whole, fair)
+        ]
+        shown = (
+            f"{each[0]}\t{sum(inside) / count:6.2f}\t{each[1]}\t{sum(left) / count:.0f}\t{sum(seconds) / count:.2f} s"
         )
+        worst = " ".join(f"{max(map(abs, column)):.2f}" for column in changes)
+        print(f"{group}\tmean of {count}\t{label:18}\t{shown}\tlargest change {worst}\tleast whole {min(whole):.2f}")
 
 
 if __name__ == "__main__":

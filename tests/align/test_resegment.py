@@ -115,6 +115,12 @@ def test_a_sign_without_translation_takes_no_word_of_the_next_segment():
     assert cut(" ".join(target), source) == target
 
 
+def test_no_text_ends_behind_the_number_of_a_day():
+    source = ["I did not want a higher chance to–", "JANUARY 14th, 9:15 PM, 1998."]
+    target = ["Ich wollte keine höhere Wahrscheinlichkeit", "14. Januar, 9:15 Uhr, 1998."]
+    assert cut(" ".join(target), source) == target
+
+
 def test_a_quotation_mark_between_spaces_goes_where_the_source_has_one():
     assert 19 in bound('" Nein ", sagte er." Das weiß ich. " Er ging.')[0]
     source = ['"Well, thanks," he shrugged. "So, are we done here?"', "Mary shrugged and took her camera."]

@@ -6,7 +6,7 @@ import re
 import pytest
 from rich.console import Console
 
-from endophora.evaluation.result import Detectable
+from endophora.evaluation.result import Detectable, Placeholders
 from endophora.report import formats, render, show
 from endophora.report.matrix import columns, facts, told_text
 
@@ -163,3 +163,12 @@ def test_brief_text_has_the_conclusion_and_the_main_table_alone_and_marks_the_be
         assert f"{phenomenon.words:,}" in rows["n"].split()
     best = max(result.corpus.systems, key=lambda system: result.score("BLEU", system).value)
     assert f"°{result.score('BLEU', best).value:.1f}" in rows[best]
+
+
+def test_brief_text_tells_of_placeholders_only_where_some_are_lost_or_added():
+    whole = Placeholders(system="system-01", segments=3, expected=4, missing=0, extra=0, wrong=0)
+    lost = whole.model_copy(update={"missing": 1, "wrong": 1})
+    for placeholders, told in (([whole], False), ([lost], True)):
+        shown = formats.brief(make(1).model_copy(update={"placeholders": placeholders}), 200)
+        assert ("Placeholders and markup of the source" in shown) == told
+        assert ("1 (25.0%)" in shown) == told

@@ -73,7 +73,7 @@ def sections(result: Result) -> Iterator[Section]:
     if result.realigned:
         yield [line("Outputs cut into the segments of the source", "bold"), outputs.realigned(result)]
     if result.placeholders:
-        yield [line("Placeholders and markup of the source", "bold"), outputs.placeholders(result)]
+        yield _placeholders(result)
     if result.model_judge:
         shown = model_judge.agreement(result.model_judge), line(model_judge.legend(result.model_judge), "dim")
         yield [line(model_judge.HEADING, "bold"), *shown]
@@ -82,12 +82,18 @@ def sections(result: Result) -> Iterator[Section]:
 
 
 def brief(result: Result) -> Iterator[Section]:
-    """Yield the conclusion and the main table, or the counts where there are no systems."""
+    """Yield the conclusion and the main table, or the counts where there are no systems; lost placeholders."""
     yield [_head(result), *map(line, result.conclusion)]
     if result.corpus.systems and result.columns:
         yield [_main(result), *_meaning(result)]
     elif result.phenomena:
         yield [_counts(result)]
+    if any(one.missing or one.extra for one in result.placeholders):
+        yield _placeholders(result)
+
+
+def _placeholders(result: Result) -> Section:
+    return [line("Placeholders and markup of the source", "bold"), outputs.placeholders(result)]
 
 
 def papers(result: Result) -> Iterator[Table]:
