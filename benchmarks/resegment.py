@@ -14,7 +14,7 @@ in ``research/notes/resegment.md``. Seconds are of processor time.
 Many segments cannot be cut out right by anybody, since the system left its own line empty, cut it off or put its text
 elsewhere. So there are two more columns: the share of whole ones among segments that have a translation in their own
 line (:func:`translated`), as have those before and behind them, and how many others there are, with those of them that
-are whole all the same. Which they are is told by the true lines alone, never by cuts. The plain share counts all.
+are whole all the same. It takes the true lines to know which they are, and no cuts. The plain share counts all.
 """
 
 from __future__ import annotations

@@ -175,6 +175,34 @@ def test_words_of_a_language_without_priors_are_learned_from_what_was_cut():
     assert whole(tool.cut_all(documents, texts)) >= once + 10
 
 
+def test_where_hardly_any_word_is_known_no_segment_swallows_its_neighbours(monkeypatch):
+    """Words of no language, one of 25 as in the source; each segment is cut off somewhere."""
+    random = np.random.default_rng(3)
+
+    def word() -> str:
+        size = int(random.integers(4, 9))
+        return "".join(random.choice(list("aeiou" if place % 2 else "bdfgklmnprstvz")) for place in range(size))
+
+    lines, others = list[str](), list[str]()
+    for _ in range(60):
+        own = [[word() for _ in range(random.integers(8, 16))] for _ in range(3)]
+        other = [[form if random.random() < 0.04 else word() for form in words] for words in own]
+        line, text = (" ".join(f"{' '.join(words).capitalize()}." for words in held) for held in (own, other))
+        lines.append(line)
+        others.append(text[: int(len(text) * random.uniform(0.3, 0.95))].rsplit(" ", 1)[0])
+    documents, outputs = ([held[at : at + 6] for at in range(0, 60, 6)] for held in (lines, others))
+    texts = [Resegmenter("en", "xx").read(" ".join(held)) for held in outputs]
+
+    def found(enough: float) -> list[str]:
+        monkeypatch.setattr(module, "ENOUGH", enough)
+        cuts = Resegmenter("en", "xx").cut_all(documents, texts)
+        return [text.text[a:b].strip() for text, one in zip(texts, cuts, strict=True) for a, b in one.spans]
+
+    after, before = found(module.ENOUGH), found(1e-9)
+    assert sum(map(str.__eq__, after, others)) >= sum(map(str.__eq__, before, others)) + 4
+    assert after.count("") < before.count("")
+
+
 def test_a_word_in_katakana_is_one_word_and_is_not_cut():
     assert [word[0] for word in Resegmenter("en", "ja").read("がヴヌクゾゲーが").words] == ["が", "ヴヌクゾゲー", "が"]
 

@@ -30,7 +30,7 @@ FINAL = frozenset({"stop", "ask", "cry", "more"})
 _SENTENCE = re.compile(r"(?<![.!?…。！？؟।])[.!?…。！？؟।]++[\"'”’»)\]」』“]*+(?=\s)|[。！？]+[”’」』）]*|\n+")
 _SIGNS = {"stop": ".。।", "ask": "?？؟", "cry": "!！", "more": "…", "colon": ":：", "comma": ",;，；、،–—-"}
 _KINDS = {sign: kind for kind, signs in _SIGNS.items() for sign in signs}
-_BASE = {"stop": 0.0, "ask": 1.0, "cry": 1.0, "more": 0.0, "short": -2.5, "number": -5.0, "colon": -2.0, "comma": -4.5}
+_BASE = {"stop": 0.0, "ask": 1.0, "cry": 1.0, "more": 0.0, "short": -2.5, "number": -3.5, "colon": -2.0, "comma": -4.5}
 CLOSING = "\"'”’»«)]}」』“）】*_ "
 OPENING = "\"'“„‘«»([{「『（【*_¿¡- –—"
 # What a full stop follows that ends no sentence: an ordinal number, an initial, a word without vowels (Dr, Mr, St).

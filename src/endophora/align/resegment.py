@@ -32,7 +32,6 @@ from endophora.signature import digest_of
 
 Floats = NDArray[np.float64]
 
-
 MOST_CELLS = 1 << 22
 """Sentences times places to cut, above which a text is long."""
 MOST_GUIDED = 2
@@ -43,13 +42,13 @@ WINDOW = 150
 """Sentences of the source that are looked at at once in a long text."""
 ROOM, SLACK = 1.7, 2_000
 """Times as much text as is expected for these, and so many characters more."""
-
 STEP = 5
 """Runs of sentences over which the lengths of both sides are compared."""
 HOLE = 0.2
 """Part of what speaks against an omission where a long text lacks many sentences."""
-FEW = 0.5
-"""Share of words explained below which texts are cut twice."""
+FEW, ENOUGH = 0.5, 0.4
+"""Shares of words explained below which texts are cut twice, and below which a word that is not known says less: else a
+sentence would get long text as answering to none."""
 _WORDED = re.compile(r"[^\W_]")
 NEVER = 30.0
 """Against an addition that begins or ends inside a sentence."""
@@ -175,7 +174,8 @@ class Resegmenter:
                 for segments, text, cut in zip(documents, texts, cuts, strict=True)
                 for segment, span in zip(segments, cut.spans, strict=True)
             )
-            known = replace(known, across=known.across.taught(split))
+            linked = known.weights.linked * min(1.0, found / (ENOUGH * words))
+            known = replace(known, across=known.across.taught(split), weights=replace(known.weights, linked=linked))
             cuts = cut_each()
         return cuts
 
