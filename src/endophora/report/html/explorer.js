@@ -307,7 +307,7 @@
       .sort(([, a], [, b]) => b[0] - a[0] || a[1] - b[1]).slice(0, 8);
     return most.length ? ["Wrong most often:", ...most.flatMap(([word, [wrong, all]], place) => [" ", element("span", { class: "often" },
       element("button", { type: "button", class: "link", lang: data.languages[1], onclick: () => { field("text").value = word; page = 0; search(true); } }, isolated(word)),
-      `\u00a0${wrong} of ${all}${place + 1 < most.length ? "," : ""}`)])] : [];
+      ` ${wrong} of ${all}${place + 1 < most.length ? "," : ""}`)])] : [];
   }
   function example(one, system) {
     const [from, to] = data.languages;
