@@ -32,6 +32,7 @@ from endophora.align.priors import shipped_priors
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.records import Resolution
 from endophora.evaluation.setup import Setup, Toolbox
+from endophora.judgments.address import PLURAL
 from endophora.judgments.judging import JudgedText
 from endophora.judgments.reading import read_choices
 from endophora.judgments.records import VERDICTS, Choices, Judgment
@@ -194,7 +195,8 @@ class Language:
         right: list[tuple[Annotated, Occurrence]] = []
         for text in self.texts:
             found = [one for tagger in self.tools.taggers for one in tagger.tag(text.document)]
-            judged = self._judgments(text, text.document, found)
+            # A plural that may be that of any level has no other one.
+            judged = (pair for pair in self._judgments(text, text.document, found) if pair[1].asked != PLURAL)
             right += [(text, one) for one, judgment in judged if judgment.verdict == "right"]
         self.random.shuffle(right)
         chosen: list[tuple[Annotated, Change]] = []

@@ -33,6 +33,14 @@ def test_each_conversation_has_a_level_of_its_own():
     assert sorted(verdicts(words)) == ["right", "right", "wrong"]
 
 
+def test_a_plural_of_every_level_breaks_no_level():
+    pairs = [("informal", "Sing"), ("formal", "Plur"), ("informal", "Sing"), ("formal", "Sing")]
+    words = [Choice("formality", at, (0,), (0,), one, number=number) for at, (one, number) in enumerate(pairs)]
+    assert verdicts(words) == ["right", "wrong"]
+    told = [*words, Choice("formality", 4, (0,), (0,), "informal", number="Own")]  # *vosotros*
+    assert verdicts(told) == ["wrong", "right", "wrong", "right"]
+
+
 def uses(lemmas: str, upos: str) -> list[Choice]:
     return [Choice("lexical_cohesion", at, (0,), (0,), lemma, "x", upos) for at, lemma in enumerate(lemmas.split())]
 

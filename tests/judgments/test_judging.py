@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from endophora.align.priors import PairCounts, Priors, PriorSide
 from endophora.judgments.judging import JudgedText, score, score_alone
-from endophora.judgments.records import POSSIBLE, Choice, Choices
+from endophora.judgments.records import POSSIBLE, UNSAID, Choice, Choices
 from endophora.judgments.translations import certainty, may_translate
 from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.records import Occurrence, Support
@@ -108,6 +108,60 @@ def test_a_word_of_a_levels_form_shows_it_where_the_reference_addresses_someone(
     assert verdict(asked("formality", "formal"), FORMAL, [*FORMAL[:3], said]) == "wrong"
     elsewhere = Choice(POSSIBLE, 3, (5,), (5,), "informal")
     assert verdict(asked("formality", "formal"), FORMAL, [*FORMAL[:3], elsewhere]) == "other"
+
+
+def _plural(segment: int, shown: str = "formal", number: str = "Plur") -> Choice:
+    return level(segment, shown)._replace(number=number)
+
+
+@pytest.mark.parametrize(
+    ("reference", "own", "expected"),
+    [
+        (["Plur"] * 2, [("formal", "Plur")] * 2, "right"),
+        (["Plur"] * 2, [("formal", "Plur"), ("informal", "Sing")], "other"),  # *ustedes*, and *tú* to one of them
+        (["Sing"] * 2, [("formal", "Sing"), ("formal", "Plur")], "other"),
+        (["Sing"] * 2, [("formal", "Sing"), ("informal", "Sing")], "wrong"),
+        (["Plur"] * 2, [("formal", "Plur"), ("informal", "Own")], "wrong"),  # *ustedes*, then *vosotros*
+        (["Plur"] * 2, [("informal", "Own")] * 2, "other"),
+    ],
+)
+def test_a_plural_of_every_level_shows_one_only_beside_the_plural_of_another(reference, own, expected):
+    theirs = [_plural(2 + at, number=number) for at, number in enumerate(reference)]
+    ours = [_plural(2 + at, *one) for at, one in enumerate(own)]
+    assert verdict(asked("formality", "formal"), theirs, ours) == expected
+
+
+def test_a_subject_without_a_translation_is_said_by_the_verb_it_belongs_to():
+    said = Choice("formality", 3, (1,), (1,), "formal", near=(2, 3))  # *usted*, whose verb is the third source word
+    own = [level(3, "informal", token=6), level(3, "formal", token=3)]
+    assert verdict(asked("formality", "formal"), [*FORMAL[:3], said], [*FORMAL[:3], *own]) == "right"
+    of_verb = Choice("formality", 3, (4,), (4,), "informal", near=(1,))
+    assert verdict(asked("formality", "formal"), FORMAL, [*FORMAL[:3], of_verb]) == "wrong"
+
+
+def test_a_conversation_has_a_register_of_its_own():
+    def spoken(levels: str, about: str) -> list[Choice]:
+        words = {"f": "formal", "i": "informal"}
+        return [level(1 + at, words[one])._replace(about=about) for at, one in enumerate(levels)]
+
+    reference = [*spoken("fff", "1"), *(one._replace(segment=0, source_tokens=(7,)) for one in FORMAL)]
+    rest = [one._replace(segment=0, source_tokens=(7,)) for one in FORMAL]
+    assert verdict(asked("formality", "formal"), reference, [*spoken("iii", "1"), *rest]) == "other"
+    assert verdict(asked("formality", "formal"), reference, [*spoken("ffi", "1"), *rest]) == "wrong"
+
+
+def test_a_word_of_address_far_from_its_place_in_a_long_segment_is_another():
+    far = Choice("formality", 3, (), (30,), "formal")
+    text = JudgedText(
+        Choices(tuple(FORMAL)), Choices((*FORMAL[:3], far)), [[(at, at) for at in range(40)]] * 4, [40] * 4
+    )
+    assert text.judge(asked("formality", "formal")).verdict == "other"
+
+
+def test_a_verb_in_whose_place_something_else_is_said_is_missing():
+    theirs = Choice("verb_form", 3, (1,), (1,), "Past")
+    assert verdict(asked("verb_form", "Past"), [theirs], []) == "other"
+    assert verdict(asked("verb_form", "Past"), [theirs], [Choice(UNSAID, 3, (1,), (), "")]) == "missing"
 
 
 @pytest.mark.parametrize(

@@ -158,3 +158,17 @@ def test_a_quoted_line_that_goes_on_without_its_sign_has_a_blank_beside_a_bar():
 def test_no_pattern_of_words_has_a_folded_line(code: str):
     """Its blank would keep the alternative beside it from matching anything."""
     assert _folded(load_language(code).model_dump_json()) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "plural", "other"),
+    [
+        *((word, True, False) for word in ("ustedes", "uds.", "les", "saben", "miren", "permítanme", "siéntense")),
+        *((word, False, False) for word in ("le", "lo", "sabe", "mire", "permítame", "siéntese", "sabes", "tú")),
+        *((word, False, True) for word in ("vosotras", "os", "vuestro", "sabéis", "sois", "dijisteis", "venid")),
+    ],
+)
+def test_the_plural_of_address_is_told_by_its_form(word: str, plural: bool, other: bool):
+    rule = load_language("es").plural_address
+    assert rule is not None
+    assert (bool(re.search(rule.pattern, word)), bool(re.search(rule.other, word))) == (plural, other)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from endophora.evaluation.tagging import TaggedDocument
+from endophora.judgments.address import PLURAL
 from endophora.judgments.judging import JudgedText
 from endophora.judgments.records import PARTS, REASONS, VERDICTS, Judgment, Reason
 from endophora.metrics.records import FloatArray
@@ -88,7 +89,11 @@ class JudgmentCounts:
             row = counts[start + occurrence.segment]
             counted = COUNTED.index(judgment.verdict or judgment.why)
             row[places[occurrence.phenomenon], counted] += 1
-            if occurrence.phenomenon == "formality" and judgment.shown:
+            if (
+                occurrence.phenomenon == "formality"
+                and judgment.shown
+                and PLURAL not in (judgment.asked, judgment.shown)
+            ):
                 row[places[LEVEL], 0 if judgment.shown == occurrence.rule else 1] += 1
             if judgment.part:
                 row[places[f"{occurrence.phenomenon} {judgment.part}"], counted] += 1

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from endophora.corefer.natural import ALL
+from endophora.judgments.address import PLURAL, shown_level
 from endophora.judgments.judging import CERTAIN, restored, stands_for
 from endophora.judgments.records import PARTS, Choice, Choices, Judgment, Place, Reason, unjudged
 from endophora.judgments.words import is_same_word
@@ -47,7 +48,9 @@ class LoneText:
         by_phenomenon: defaultdict[str, list[Choice]] = defaultdict(list)
         for choice in sorted(self.choices.shown, key=lambda choice: (choice.segment, choice.target_tokens)):
             by_phenomenon[choice.phenomenon].append(choice)
-        for words in _spoken(by_phenomenon["formality"]):
+        levels = by_phenomenon["formality"]
+        yield from (self._unjudged(word, "no choice") for word in levels if self._is_plural(word))
+        for words in _spoken([word for word in levels if not self._is_plural(word)]):
             yield from self._formality(words)
         yield from self._lexical_cohesion(by_phenomenon["lexical_cohesion"])
         yield from self._pronouns(by_phenomenon["pronouns"])
@@ -64,6 +67,10 @@ class LoneText:
     def _unjudged(self, choice: Choice, reason: Reason) -> tuple[Occurrence, Judgment]:
         part = choice.part if choice.phenomenon in PARTS else ""
         return self._occurrence(choice, "", None), replace(unjudged(reason), part=part)
+
+    def _is_plural(self, word: Choice) -> bool:
+        """Return whether a word of address is a plural that any level may have."""
+        return shown_level(word, self.choices) == PLURAL
 
     def _formality(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
         """Hold words of address to the level that most of a conversation have, or its first; the first word sets it."""

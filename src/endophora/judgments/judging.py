@@ -15,10 +15,12 @@ from functools import cached_property
 import numpy as np
 
 from endophora.corefer.natural import ALL
+from endophora.judgments.address import PLURAL, in_clause, is_near, shown_level
 from endophora.judgments.natural import judge_natural
 from endophora.judgments.records import (
     PARTS,
     POSSIBLE,
+    UNSAID,
     VERDICTS,
     Choice,
     Choices,
@@ -46,6 +48,10 @@ _AROUND = 5
 """Tokens on either side of a source word that say whether its place was translated."""
 _THROUGHOUT = 0.75
 """Part of the words of address that have another level than the reference's if that is the register of the text."""
+_CONVERSATION = 3
+"""Words of address from which a conversation has a register of its own, and not that of the document."""
+_SHORT = 20
+"""Source tokens of a segment in which any place is near."""
 _TRANSLATED = 0.5
 """Part of the words around that must have a translation: else what is not there is missing."""
 
@@ -62,15 +68,21 @@ class JudgedText:
     asked: Sequence[Occurrence] = ()  # the reference's occurrences, of which one ellipsis may have several
 
     @cached_property
-    def registers(self) -> Mapping[str, Counter[str]]:
-        """Level of the reference → the levels of this text where the reference shows it, at the same word."""
-        found: dict[str, Counter[str]] = {}
+    def registers(self) -> Mapping[tuple[str, str | None], Counter[str]]:
+        """Level and conversation of the reference → the levels of this text there, at the same word.
+
+        Without a conversation, those of the whole document. A plural that may be that of any level does not count.
+        """
+        found: dict[tuple[str, str | None], Counter[str]] = {}
         for choice in self.reference.shown:
             if choice.phenomenon == "formality":
                 own = self.levels(choice.segment, choice.source_tokens, choice.target_tokens)
-                alike = len({one.shown for one in own}) == 1
+                shown = [self._level(one, self.choices) for one in own]
+                alike = len(set(shown)) == 1
                 if alike or (own and not set(own[0].source_tokens).isdisjoint(choice.source_tokens)):
-                    found.setdefault(choice.shown, Counter())[own[0].shown] += 1
+                    asked = self._level(choice, self.reference)
+                    for place in (choice.about, None) if shown[0] != PLURAL else ():
+                        found.setdefault((asked, place), Counter())[shown[0]] += 1
         return found
 
     @cached_property
@@ -100,7 +112,10 @@ class JudgedText:
         possible = self.choices.of(POSSIBLE, segment, source_tokens)
         if possible:  # the reference says that someone is addressed there
             return possible
-        if placed := self.between("formality", segment, target_tokens):
+        word = self._theirs(segment, target_tokens)
+        if word is not None and (found := in_clause(self.choices, word)):
+            return found
+        if placed := self._nearby(self.between("formality", segment, target_tokens), segment, source_tokens):
             return placed
         theirs, ours = (one.by_segment.get(("formality", segment), []) for one in (self.reference, self.choices))
         taken = {token for choice in theirs for token in choice.source_tokens}
@@ -108,8 +123,19 @@ class JudgedText:
         known = {token for choice in ours for token in choice.source_tokens}
         wanted = [choice.target_tokens for choice in theirs if known.isdisjoint(choice.source_tokens)]
         if len(left) == len(wanted) and target_tokens in wanted:
-            return [left[wanted.index(target_tokens)]]
-        return left
+            left = [left[wanted.index(target_tokens)]]
+        return self._nearby(left, segment, source_tokens)
+
+    def _nearby(self, found: list[Choice], segment: int, source_tokens: tuple[int, ...]) -> list[Choice]:
+        """Return what stands where some source words would be translated; all in a short segment."""
+        if not source_tokens or self.lengths[segment] <= _SHORT:
+            return found
+        return [one for one in found if is_near(one.target_tokens[0], source_tokens, self.links[segment])]
+
+    def _theirs(self, segment: int, target_tokens: tuple[int, ...]) -> Choice | None:
+        """Return the reference's word of address at a place."""
+        found = self.reference.by_segment.get(("formality", segment), ())
+        return next((one for one in found if one.target_tokens == target_tokens), None)
 
     def between(self, phenomenon: str, segment: int, target_tokens: tuple[int, ...]) -> list[Choice]:
         """Return what is in a word's place where no link leads to it.
@@ -162,7 +188,8 @@ class JudgedText:
 
     def absent(self, occurrence: Occurrence, asked: str) -> Judgment:
         """Judge an occurrence for which the text has no word that shows a choice."""
-        verdict = self._absence(occurrence)
+        unsaid = bool(self.choices.of(UNSAID, occurrence.segment, occurrence.source_tokens))
+        verdict = "missing" if unsaid else self._absence(occurrence)
         why = "said without such a word" if verdict == "other" else "its place is not translated"
         linked = {target for source, target in self.links[occurrence.segment] if source in occurrence.source_tokens}
         return Judgment(verdict, asked, target_tokens=tuple(sorted(linked)), why=why)
@@ -191,28 +218,43 @@ class JudgedText:
         return end is not None and end[1] - start[1] - 1 >= _TRANSLATED * (end[0] - start[0] - 1)
 
     def _formality(self, occurrence: Occurrence) -> Judgment:
-        asked = occurrence.rule
+        theirs = self._theirs(occurrence.segment, occurrence.target_tokens)
+        asked = occurrence.rule if theirs is None else self._level(theirs, self.reference)
         own = self.levels(occurrence.segment, occurrence.source_tokens, occurrence.target_tokens)
         if not own:
             return self.absent(occurrence, asked)
-        level = asked if self.alone else self._register(asked)
-        found = next((choice for choice in own if choice.shown == level), own[0])
-        shown = found.shown, found.target_tokens
-        if found.shown != level:
+        level = self._register(asked, "" if theirs is None else theirs.about)
+        wanted = (PLURAL, level) if asked == PLURAL else (level,)
+        levels = [self._level(choice, self.choices) for choice in own]
+        at = next((levels.index(name) for name in wanted if name in levels), 0)
+        found, shown = own[at], (levels[at], own[at].target_tokens)
+        if asked == PLURAL and (levels[at] == PLURAL or not found.number):
+            return Judgment("right", asked, *shown, why="several people are addressed, as in the reference")
+        if PLURAL in (asked, levels[at]) and found.number != "Own":
+            return Judgment("other", asked, *shown, why="another number: the plural is that of every level")
+        if levels[at] != level:
             return Judgment("wrong", level, *shown, why="the text has another level in the same conversation")
         if level != asked:
             return Judgment("other", asked, *shown, why="another register, kept throughout")
         return Judgment("right", asked, *shown, why="the level of the reference")
 
-    def _register(self, asked: str) -> str:
-        """Return the level that the text has chosen where the reference has some level: that one, if in doubt.
+    def _level(self, choice: Choice, choices: Choices) -> str:
+        return choice.shown if self.alone else shown_level(choice, choices)
+
+    def _register(self, asked: str, conversation: str) -> str:
+        """Return the level that the text has where the reference has one: in the conversation, or in all of it.
 
         Where it wavers, and has the reference's level in no more than half, it is that of nearly all words of address.
         """
-        counts = self.registers.get(asked, Counter[str]())
+        if self.alone:
+            return asked
+        said = self.registers.get((asked, conversation), Counter[str]())
+        counts = said if said.total() >= _CONVERSATION else self.registers.get((asked, None), Counter[str]())
         kept = _throughout(counts)
         if not kept and 2 * counts[asked] <= counts.total():
-            kept = _throughout(sum(self.registers.values(), Counter[str]()))
+            kept = _throughout(
+                sum((one for (_, place), one in self.registers.items() if place is None), Counter[str]())
+            )
         return kept or asked
 
     def _verb_form(self, occurrence: Occurrence) -> Judgment:

@@ -8,11 +8,11 @@ from endophora.align.priors import Priors
 from endophora.annotate.records import Token
 from endophora.corefer.natural import Kinds
 from endophora.corefer.records import Resolution
+from endophora.judgments.address import levels
 from endophora.judgments.animacy import english_pronouns
 from endophora.judgments.natural import natural_nouns, natural_pronouns
-from endophora.judgments.records import POSSIBLE, Choice, Choices, Place
+from endophora.judgments.records import Choice, Choices, Place
 from endophora.judgments.restored import restored
-from endophora.judgments.speech import conversations
 from endophora.judgments.translations import translates, translations
 from endophora.judgments.verbs import verbs
 from endophora.phenomena.ellipsis import EllipsisTagger
@@ -53,9 +53,9 @@ def read_choices(
     kinds: Kinds | None = None
     for tagger in taggers:
         if isinstance(tagger, FormalityTagger):
-            shown += _levels(document, tagger)
+            shown += levels(document, tagger)
         elif isinstance(tagger, VerbFormTagger):
-            shown += verbs(document, tagger)
+            shown += verbs(document, tagger, known)
         elif isinstance(tagger, LexicalCohesionTagger):
             shown += translations(document, tagger, known)
         elif isinstance(tagger, PronounTagger):
@@ -83,16 +83,6 @@ def read_choices(
     places = sorted(wanted)
     nouns = dict(_nouns(document, places, known) if kinds is None else natural_nouns(document, places, kinds))
     return Choices(tuple(shown), nouns, antecedents)
-
-
-def _levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Choice]:
-    spoken, told = conversations(document.target), set[Place]()
-    for segment, index, level, linked, _ in tagger.words(document, evident=True):
-        told.add((segment, index))
-        yield Choice("formality", segment, linked, (index,), level, str(spoken[segment][index] or ""))
-    for segment, index, level, linked in tagger.possible(document):
-        if (segment, index) not in told:
-            yield Choice(POSSIBLE, segment, linked, (index,), level)
 
 
 def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:

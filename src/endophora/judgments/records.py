@@ -35,6 +35,10 @@ PARTS: Mapping[str, tuple[str, ...]] = {"lexical_cohesion": ("names", "terms", "
 POSSIBLE = "possible formality"
 """The phenomenon of what would show a level if someone were addressed: Spanish *dice*, he says or you say."""
 
+UNSAID = "unsaid verb"
+"""The phenomenon of a source verb in whose place the text says something else: no known translation of it, nor of
+most of the words around it."""
+
 Place = tuple[int, int]
 """Segment and token."""
 
@@ -56,6 +60,10 @@ class Choice(NamedTuple):
         upos: of the source word, for lexical cohesion; ``PROPN`` for each use of a name.
         certain: for lexical cohesion, the part of the source word's uses in parallel text that have its most frequent
             translation; 0 where it is not known.
+        number: of a word of address ``Plur`` if it is a plural that several levels may have, ``Own`` if it is one of
+            its level alone, ``Sing`` if it addresses one person; empty where that is not known, or no plural is shared.
+        near: for formality, other source words that say whom it addresses: of a verb its subject or object, of a
+            subject its verb.
     """
 
     phenomenon: str
@@ -66,6 +74,8 @@ class Choice(NamedTuple):
     about: str = ""
     upos: str = ""
     certain: float = 0.0
+    number: str = ""
+    near: tuple[int, ...] = ()
 
     @property
     def part(self) -> str:
@@ -110,7 +120,10 @@ class Choices:
             antecedents[segment, token].append(((place, head), probability))
         return cls(
             tuple(
-                [Choice(name, place, tuple(theirs), tuple(ours), *rest) for name, place, theirs, ours, *rest in shown]
+                [
+                    Choice(name, place, tuple(theirs), tuple(ours), *rest, near=tuple(near))
+                    for name, place, theirs, ours, *rest, near in shown
+                ]
             ),
             {(segment, token): (target, gender, number) for segment, token, target, gender, number in nouns},
             {pronoun: tuple(found) for pronoun, found in antecedents.items()},
@@ -132,6 +145,11 @@ class Choices:
         for choice in self.shown:
             found[choice.phenomenon, choice.segment].append(choice)
         return found
+
+    @cached_property
+    def tells_plurals(self) -> bool:
+        """Whether the text has a plural of one level alone, so that its other plural shows a level, too."""
+        return any(choice.number == "Own" and choice.phenomenon == "formality" for choice in self.shown)
 
     @cached_property
     def by_lemma(self) -> Mapping[str, list[Choice]]:

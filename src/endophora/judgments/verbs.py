@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from endophora.align.priors import Priors
 from endophora.annotate.records import AnnotatedText
-from endophora.judgments.records import Choice
-from endophora.phenomena.records import AnnotatedDocument, sources_of, subjects, verb_group
+from endophora.judgments.records import UNSAID, Choice
+from endophora.judgments.translations import may_translate
+from endophora.phenomena.records import AnnotatedDocument, sources_of, subjects, targets_of, verb_group
 from endophora.phenomena.verb_form import VerbFormTagger, shown_form, source_form
 
 _VERBS = frozenset({"VERB", "AUX"})
+_CONTENT = frozenset({"VERB", "NOUN", "ADJ", "ADV"})
+_AROUND = 5
+"""Tokens on either side of a source verb that say whether its place was translated."""
 
 Group = tuple[int, ...]
 """The tokens of a verb with its auxiliaries, or of a predicate with its copula."""
 
 
-def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choice]:
+def verbs(document: AnnotatedDocument, tagger: VerbFormTagger, priors: Priors) -> Iterator[Choice]:
     """Yield the forms of a document's verbs, each with the source words that it translates, if any are known.
+
+    Source verbs in whose place something else is said are among them, as :data:`UNSAID`.
 
     A verb that no source verb is linked to translates one that is left: that of the same subject or predicate, or the
     only one of the segment, if the verb is the only one without any link.
@@ -31,6 +38,7 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choic
         taken = {link.source for link in links if target.tokens[link.target].upos in _VERBS}
         free = [group for group in groups if taken.isdisjoint(group)]
         unlinked = [group for group in forms if not sources[group]]
+        said: set[int] = set()
         for group, form in forms.items():
             own = sources[group]
             if not any(source.tokens[index].upos in _VERBS for index in own):
@@ -43,12 +51,34 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger) -> Iterator[Choic
             # An auxiliary may be linked instead of its verb (*was supposed to*, *tenía que*).
             own = own.union(at for other in groups if not own.isdisjoint(other) for at in other if at not in taken)
             rule, tokens = alike.get(form), tuple(sorted(own))
+            said |= own
             if rule and rule.alike_from:
-                said = {source_form(tagger.source_rules, source, index) for index in tokens} - {""}
-                other = rule.alike if said and said <= rule.alike_from else ""
+                told = {source_form(tagger.source_rules, source, index) for index in tokens} - {""}
+                other = rule.alike if told and told <= rule.alike_from else ""
                 yield Choice("verb_form", segment, tokens, group, form, other)
             else:
                 yield Choice("verb_form", segment, tokens, group, rule.alike if rule else form)
+        for index, token in enumerate(source.tokens):
+            if token.upos == "VERB" and index not in said and _is_unsaid(document, segment, index, priors):
+                yield Choice(UNSAID, segment, (index,), (), "")
+
+
+def _is_unsaid(document: AnnotatedDocument, segment: int, verb: int, priors: Priors) -> bool:
+    """Return whether what stands for a source verb and most words around it cannot translate them."""
+    source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+
+    def translates(index: int) -> bool:
+        one = source[index]
+        return any(
+            may_translate(priors, (one.form, one.lemma), (target[place].form, target[place].lemma))
+            for place in targets_of(index, links)
+        )
+
+    if translates(verb):
+        return False
+    near = range(max(0, verb - _AROUND), min(len(source), verb + _AROUND + 1))
+    around = [index for index in near if index != verb and source[index].upos in _CONTENT]
+    return 2 * sum(map(translates, around)) < len(around)
 
 
 def _groups(text: AnnotatedText) -> list[Group]:

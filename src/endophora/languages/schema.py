@@ -297,6 +297,25 @@ class VerbFormRule(Strict):
     source: Text
 
 
+class PluralAddress(Strict):
+    """The plural of address of a language, where it may be that of two levels (American Spanish *ustedes*).
+
+    It shows a level only in a text that has a plural of another level, too (*vosotros*).
+
+    Attributes:
+        level: the level that the rules of formality give it.
+        pattern: regular expression that is found in its words, lower case, whatever the annotator says.
+        either: the same for words of that level that may address one person or several (*su*).
+        other: the same for words of another level that address several (*vosotros*); empty for none.
+    """
+
+    level: Text
+    pattern: Pattern
+    either: Pattern = ""
+    other: Pattern = ""
+    source: Text
+
+
 class EllipsisWords(Strict):
     """Lemmas of the target language that do not say what the source leaves out, lower case.
 
@@ -370,6 +389,7 @@ class LanguageRules(Strict):
     Attributes:
         name: the language's name in English.
         pro_drop: whether subject pronouns are ordinarily left out.
+        plural_address: the plural of address, where it may be that of several levels; ``None`` elsewhere.
         pronouns: source pronouns with several translations into this language.
         natural_gender: which nouns are persons, where pronouns tell persons from things; ``None`` elsewhere.
         told: pronouns that leave a translator into such a language no choice, by *he*, *she*, *it* and *they*.
@@ -387,6 +407,7 @@ class LanguageRules(Strict):
     formality: tuple[FormalityRule, ...] = ()
     formality_verbs: tuple[FormalityVerb, ...] = ()
     honorifics: tuple[Honorific, ...] = ()
+    plural_address: PluralAddress | None = None
     pronouns: tuple[PronounRule, ...] = ()
     verb_forms: tuple[VerbFormRule, ...] = ()
     tenses: Tenses

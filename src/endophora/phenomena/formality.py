@@ -93,7 +93,7 @@ class FormalityTagger:
         self, source: LanguageRules, target: LanguageRules, variant: Literal["verbs", "words"] = "verbs"
     ) -> None:
         self.signature = f"{variant},{rules_signature(source, target)}"
-        self._persons, self._third = source.persons, target.persons.third
+        self.persons, self._third, self.plural = source.persons, target.persons.third, target.plural_address
         self._words: defaultdict[str, list[FormalityRule]] = defaultdict(list)
         for rule in target.formality:
             for form in sorted({form.lower() for form in rule.forms}):
@@ -176,7 +176,7 @@ class FormalityTagger:
 
     def _sources(self, source: AnnotatedText, linked: Sequence[int]) -> tuple[int, ...]:
         """Return those of the linked source tokens that are of the second person, or else the most confident one."""
-        second = [index for index in linked if source.tokens[index].form.lower() in self._persons.second]
+        second = [index for index in linked if source.tokens[index].form.lower() in self.persons.second]
         return tuple(sorted(second or linked[:1]))
 
     def _levels(self, word: TargetWord, form: str, verbs: Sequence[FormalityVerb]) -> tuple[_Level, _Level]:
@@ -215,7 +215,7 @@ class FormalityTagger:
             return False
         words = {word.source.tokens[index].form for index in word.linked()}
         lower = {form.lower() for form in words}
-        wanted = rule.source_forms or self._persons.second
+        wanted = rule.source_forms or self.persons.second
         governor = word.target.tokens[token.head].lemma.lower() if token.head >= 0 else ""
         relations = frozenset[str]() if governor in rule.governors else rule.source_relations
         second = any(
@@ -230,7 +230,7 @@ class FormalityTagger:
             return True
         # Whatever aligners link it to, unless it may be a third person, too (*ihr*).
         own = rule.linked == "never" and token.features.get("Person") == "2" and token.form.lower() not in self._third
-        if rule.linked == "always" or token.form in words or not (own or lower.isdisjoint(self._persons.third)):
+        if rule.linked == "always" or token.form in words or not (own or lower.isdisjoint(self.persons.third)):
             return False
         if rule.linked == "spoken":
             return any(token.form.lower() in wanted for token in word.source.tokens)
@@ -239,7 +239,7 @@ class FormalityTagger:
         if rule.linked == "never" or not word.initial():
             return True
         spoken = {token.form.lower() for token in word.source.tokens}
-        return not spoken.isdisjoint(wanted) and spoken.isdisjoint(self._persons.third)
+        return not spoken.isdisjoint(wanted) and spoken.isdisjoint(self.persons.third)
 
     @staticmethod
     def _is_there(rule: FormalityRule, word: TargetWord) -> bool:
@@ -287,7 +287,7 @@ class FormalityTagger:
     def _is_no_title(self, rule: FormalityRule, word: TargetWord) -> bool:
         """Return whether a word that is also a title and a noun is neither: it is an address, and no name follows."""
         spoken = {token.form.lower() for token in word.source.tokens}
-        if spoken.isdisjoint(rule.source_forms or self._persons.second):
+        if spoken.isdisjoint(rule.source_forms or self.persons.second):
             return False
         following = word.target.tokens[word.index + 1 : word.index + 2]
         linked = [word.source.tokens[index] for index in word.linked()]
@@ -342,7 +342,7 @@ class FormalityTagger:
         if dative or clausal:
             return False
         told = [subjects_of(word.source.tokens, index) for index in sources_of(main, word.links)[:1]]
-        return any(one.form.lower() in self._persons.second for one in (told[0] if told else ()))
+        return any(one.form.lower() in self.persons.second for one in (told[0] if told else ()))
 
     def _is_told(self, word: TargetWord) -> bool:
         """Return whether a target verb translates an imperative: a linked one, or the only one that no verb translates.
@@ -371,7 +371,7 @@ class FormalityTagger:
 
         Annotators take many for infinitives (*follow this, share that*). An auxiliary may have the mood (*don't go*).
         """
-        others = [one for one in subjects_of(tokens, index) if one.form.lower() not in self._persons.second]
+        others = [one for one in subjects_of(tokens, index) if one.form.lower() not in self.persons.second]
         token, main = tokens[index], group_of(tokens, index)  # of a copula, the predicate has the helper
         own = [other for other in tokens if other.head == (main if token.relation == "cop" else index)]
         helpers = [one for one in own if one.relation.startswith("aux")]
@@ -440,7 +440,7 @@ class FormalityTagger:
         second person (*what are your thoughts?*); and no link to a verb with another subject.
         """
         source, linked = word.source, word.linked()
-        seconds = [index for index, token in enumerate(source.tokens) if token.form.lower() in self._persons.second]
+        seconds = [index for index, token in enumerate(source.tokens) if token.form.lower() in self.persons.second]
         if self._has_pronoun(verb, word):
             return False
         if not verb.bare:
@@ -449,7 +449,7 @@ class FormalityTagger:
         for index in (*linked, *(sources_of(main, word.links) if main != word.index else ())):
             subjects = subjects_of(source.tokens, index)
             if subjects:
-                return any(subject.form.lower() in self._persons.second for subject in subjects)
+                return any(subject.form.lower() in self.persons.second for subject in subjects)
         if any(source.tokens[index].head in linked for index in seconds):
             return True
         return any(self._is_free(word, index) for index in seconds if source.tokens[index].relation.startswith("nsubj"))
@@ -475,7 +475,7 @@ class FormalityTagger:
             return False  # it has its level from the pronoun, which is tagged already
         linked = word.linked()
         return any(
-            token.form.lower() in self._persons.second
+            token.form.lower() in self.persons.second
             and (index in linked or (token.head == linked[0] and token.relation.startswith(("nmod", "obj", "iobj"))))
             for index, token in enumerate(word.source.tokens)
         )
@@ -483,14 +483,14 @@ class FormalityTagger:
     def _has_second(self, source: AnnotatedText, index: int) -> bool:
         """Return whether a source word is a subject of the second person, or belongs to a verb that has one."""
         token = source.tokens[index]
-        if token.form.lower() in self._persons.second:
+        if token.form.lower() in self.persons.second:
             return token.relation.startswith("nsubj")
         subjects = subjects_of(source.tokens, index)
         group = group_of(source.tokens, index)
         while not subjects and source.tokens[group].relation == "conj" and source.tokens[group].head >= 0:
             group = source.tokens[group].head  # *you come and see*: the second verb has the subject of the first
             subjects = subjects_of(source.tokens, group)
-        return any(subject.form.lower() in self._persons.second for subject in subjects)
+        return any(subject.form.lower() in self.persons.second for subject in subjects)
 
 
 def make_tagger(setup: TaggerSetup) -> FormalityTagger:
