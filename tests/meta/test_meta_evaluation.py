@@ -187,6 +187,17 @@ def test_a_constant_metric_has_no_figure_and_no_test(good, human):
     assert "NaN" not in result.model_dump_json()
 
 
+def test_two_metrics_without_a_figure_where_both_have_scores_are_not_compared(human, tmp_path):
+    everywhere, here = np.random.default_rng(7).normal(size=(2, 5, 24)) + human.levels["seg"].values
+    everywhere[:, :4], here[:, 4:] = 1.0, np.nan
+    metrics = [of_segments("everywhere", everywhere), of_segments("here", here)]
+    result = meta_evaluate(metrics, human, DOCUMENTS, MetaOptions(**FAST, levels=("seg",)))
+    assert result.correlation("everywhere", "seg", "pearson").value is not None
+    assert result.correlation("here", "seg", "pearson").value is not None
+    result.write(tmp_path / "result.json")
+    assert MetaResult.read(tmp_path / "result.json") == result
+
+
 def corpus() -> Corpus:
     words = "the old bridge across a river carries them home every night but it is narrow".split()  # noqa: SIM905
     rng = np.random.default_rng(5)

@@ -148,6 +148,14 @@ def test_of_metrics_that_share_the_first_place_each_is_said_to_beat_what_it_beat
     assert _meta(values, {**sure, ("bleu", "ter"): True}) == [first, "Significantly more than ter."]
 
 
+def test_a_metric_of_a_few_scores_is_not_named_beside_those_of_all():
+    values = {"pronouns": (0.6, 6), "bleu": (0.3, 80), "chrf": (0.2, 80)}
+    assert _meta(values, {("pronouns", "bleu"): True, ("bleu", "chrf"): True}) == [
+        "bleu has the highest correlation with people (segments, Pearson): 0.300, n = 80 human scores.",
+        "Significantly more than chrf.",
+    ]
+
+
 def test_no_correlation_is_above_a_negative_one_and_n_is_that_of_the_first():
     values = {"ter": (-0.2, 80), "bleu": (0.0, 20)}
     assert _meta(values, {("bleu", "ter"): True}, "kendall-wmt") == [

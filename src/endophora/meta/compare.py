@@ -173,18 +173,21 @@ def _records(
     alpha: float,
 ) -> list[MetricComparison]:
     by_swaps = _tests({pair: found.p_value for pair, found in permuted.items()}, alpha)
+    differences = {(i, j): values[i] - values[j] for i, j in _ordered(values)}
+    differences |= {pair: found.difference for pair, found in permuted.items()}
     return [
         MetricComparison(
             level=scores.level,
             measure=measure,
             first=scores.names[i],
             second=scores.names[j],
-            difference=permuted[i, j].difference if (i, j) in permuted else values[i] - values[j],
+            difference=differences[i, j],
             interval=bounds.get((i, j)),
             williams=by_williams.get((i, j)),
             permutation=by_swaps.get((i, j)),
         )
         for i, j in _ordered(values)
+        if not np.isnan(differences[i, j])  # where both have scores, one of them has no correlation
     ]
 
 

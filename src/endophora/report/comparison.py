@@ -31,6 +31,7 @@ SHOWN = 5
 _OPEN = 10
 """Changed occurrences of each kind that the page shows unfolded."""
 
+_LONGEST = 24
 _TYPES = {"broken": "were right and are not now", "repaired": "are right now", "other": "are judged otherwise"}
 _STATES = {"right": "right", "wrong": "wrong", "other": "said in another way", "missing": "missing"}
 
@@ -204,7 +205,9 @@ def _occurrences(found: Sequence[ChangedOccurrence], head: str) -> Table:
         ]
         for one in found
     ]
-    return Table(names("segment", "phenomenon", "source", "old", "new"), lines, title=head)
+    # Names of documents break only where they would leave no room for the texts.
+    place = Column("segment", right=False, wrap=max(len(line[0]) for line in lines) > _LONGEST)
+    return Table([place, *names("phenomenon", "source", "old", "new")], lines, title=head)
 
 
 def _folded(found: Sequence[ChangedOccurrence]) -> list[Markup]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from endophora.context.attribution.results import AttributionResult, AttributionShare
 from endophora.context.results import ContrastComparison, ContrastResult, CxmiFigure, CxmiResult, PerturbationResult
 from endophora.context.study import UtilizationResult
+from endophora.evaluation.figures import FEWEST
 from endophora.meta.ranking import Ranked, RankingResult, kind_named
 from endophora.meta.result import MetaResult
 from endophora.record import Difference, Figure, Interval, SystemDifference
@@ -239,6 +240,8 @@ def _level(result: MetaResult, level: str) -> list[str]:
     found = [one for one in found if one.coefficient == found[0].coefficient and one.value is not None]
     if not found:
         return []
+    # What is scored in a few documents alone says nothing beside what is scored in all.
+    found = [one for one in found if level == "sys" or one.scores >= FEWEST] or found
     measure, figures = found[0].coefficient, {one.metric: (one.value, one.interval) for one in found}
     best, _ = _top(figures, digits=3)
     counts = listed([f"{one:,}" for one in sorted({one.scores for one in found if one.metric in best})])
@@ -249,7 +252,7 @@ def _level(result: MetaResult, level: str) -> list[str]:
         for one in result.comparisons
         if (one.level, one.measure) == (level, measure) and (test := one.permutation or one.williams) is not None
     ]
-    about = [one for one in pairs if {*one[:2]} & {*best}]
+    about = [one for one in pairs if {*one[:2]} & {*best} and {*one[:2]} <= {*figures}]
     surely: dict[tuple[str, ...], list[str]] = {}
     for name in best:
         surely.setdefault(tuple(second for first, second, sure in about if sure and first == name), []).append(name)

@@ -120,9 +120,15 @@ def _table(level: LevelInfo, result: MetaResult) -> Table:
             found = [_found(metric.name, level.level, measure, result) for measure in measures]
             cells = [figure(one.value, one.interval, 3) for one in found]
             epsilon = [number(result.accuracy(metric.name, level.level).epsilon, 3)] if ties else []
-            lines.append([metric.name, *cells, *epsilon])
+            lines.append([metric.name, _scores(metric.name, level, result), *cells, *epsilon])
     heads = figures(*(MEASURES[measure] for measure in measures), interval=BELOW)
-    return Table([*names("metric"), *heads, *(figures("tie up to") if ties else [])], lines)
+    return Table([*names("metric"), *figures("n"), *heads, *(figures("tie up to") if ties else [])], lines)
+
+
+def _scores(metric: str, level: LevelInfo, result: MetaResult) -> str:
+    """Return of how many human scores a metric's figures are; phenomena are in a part of the documents."""
+    found = [one.scores for one in result.correlations if (one.metric, one.level) == (metric, level.level)]
+    return f"{max(found):,}" if found else ""
 
 
 def _compared(level: LevelInfo, result: MetaResult) -> list[Table | str]:

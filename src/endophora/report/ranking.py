@@ -47,7 +47,9 @@ def sections(result: RankingResult) -> Iterator[Section]:
 
 def _legend(result: RankingResult) -> str:
     interval = f"{100 * result.confidence:g} % intervals, documents drawn"
-    return f"per cent of comparisons won, ties half; {interval}; * other than the best, Holm"
+    return (
+        f"Per cent of comparisons won, ties half; {interval}; * significantly other than the best, p by Holm’s method"
+    )
 
 
 def papers(result: RankingResult) -> Iterator[Table]:
