@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from handmade import document
 
+from endophora.align.priors import Priors
 from endophora.judgments.judging import JudgedText
-from endophora.judgments.records import Choices
-from endophora.judgments.verbs import verbs
+from endophora.judgments.records import UNSAID, Choice, Choices
+from endophora.judgments.verbs import verbs as verbs_of
 from endophora.languages import load_language
-from endophora.phenomena.records import Occurrence
+from endophora.phenomena.records import AnnotatedDocument, Occurrence
 from endophora.phenomena.verb_form import VerbFormTagger
 
 PLUPERFECT = "hatte/AUX lemma=haben VerbForm=Fin Mood=Ind Tense=Past >1 :aux | gehört/VERB lemma=hören VerbForm=Part"
@@ -20,6 +21,12 @@ HE_SANG = f"he/PRON >1 :nsubj | sang/VERB lemma=sing {FIN} Tense=Past"
 ER_SINGT = f"er/PRON >1 :nsubj | singt/VERB lemma=singen {FIN} Tense=Pres"
 THEN_HE_SAID = f"{HE_SANG} | he/PRON >3 :nsubj | said/VERB lemma=say {FIN} Tense=Past"
 THEN_SAGT_ER = f"{ER_SINGT} | er/PRON >3 :nsubj | sagt/VERB lemma=sagen {FIN} Tense=Pres"
+
+
+def verbs(made: AnnotatedDocument, tagger: VerbFormTagger) -> list[Choice]:
+    """Return the verbs that a document shows."""
+    found = verbs_of(made, tagger, Priors())
+    return [choice for choice in found if choice.phenomenon != UNSAID]
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,7 @@ def free_forms(
             continue
         subject = role_of(document, segment, index).startswith("nsubj") and not _is_second_subject(target, index)
         if place == "any role":
-            if sources_of(index, links):
+            if sources_of(index, links) or token.relation == "det":  # the article of a noun said again
                 continue
         elif subject is not (role == "nsubj") and (subject or not passive):
             continue
