@@ -65,15 +65,18 @@ def write_report(result: BaseModel, directory: Path) -> tuple[Path, Path]:
         InputError: the directory cannot be written (E095).
     """
     from endophora.errors import EngineError
-    from endophora.files import replacing
+    from endophora.files import write_whole
+    from endophora.record import WrittenRecord
 
     page, data = directory / "report.html", directory / "result.json"
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        # One after the other: of 26 systems each takes tens of megabytes.
-        for path, format in ((page, "html"), (data, "json")):
-            with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
-                file.write(render(result, format))
+        # One after the other, the result as bytes: of 26 systems each takes tens of megabytes.
+        write_whole(page, render(result, "html").encode())
+        if isinstance(result, WrittenRecord):
+            result.write(data)
+        else:
+            write_whole(data, render(result, "json").encode())
     except (OSError, EngineError) as error:
         why = error.faults[0].cause if isinstance(error, EngineError) else error.strerror or str(error)
         cause = f"the report cannot be written: {why}"
