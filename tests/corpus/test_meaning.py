@@ -72,6 +72,7 @@ FAULTS = {
     "a system that is the reference": ((ENGLISH, GERMAN, {"a": GERMAN}), ["E383"]),
     "two equal systems": ((ENGLISH, GERMAN, {"a": OTHER_GERMAN, "b": OTHER_GERMAN}), ["E383"]),
     "a reference that is the source": ((ENGLISH, ENGLISH, {}), ["E384"]),
+    "a system as HTML": ((ENGLISH, GERMAN, {"a": [f"{text} &quot;&#39;" for text in OTHER_GERMAN]}), ["E394"]),
 }
 
 
@@ -79,6 +80,15 @@ FAULTS = {
 def test_each_fault_raises_its_warning(fault: str, tmp_path: Path):
     texts, wanted = FAULTS[fault]
     assert codes(read(tmp_path, *texts)) == wanted
+
+
+def test_escapes_are_counted_only_where_the_source_has_none(tmp_path: Path):
+    escaped = [f"„{text}&quot;" for text in OTHER_GERMAN]
+    (warning,) = read(tmp_path, ENGLISH, GERMAN, {"a": escaped[:4] + OTHER_GERMAN[4:]}).warnings
+    assert "4 of 6 segments have escapes (&quot;) where the source has none: lines 1, 2, 3, 4 " in warning
+    written = [f"{text} Type &quot; here." for text in ENGLISH]
+    assert read(tmp_path, written, GERMAN, {"a": escaped}).warnings == ()
+    assert read(tmp_path, ENGLISH, GERMAN, {"a": [*escaped[:2], *OTHER_GERMAN[2:]]}).warnings == ()
 
 
 def test_an_untranslated_part_is_named_by_its_lines(tmp_path: Path):
@@ -160,6 +170,6 @@ def test_right_documents_are_not_doubted(name: str, shared: Path):
 def test_of_wmt_systems_only_the_copy_is_doubted(shared: Path):
     corpus = read_corpus(shared / "documents" / "wmt24", languages=("en", "de"))
     assert len(corpus.systems) > 20
-    # Four systems left segments blank.
-    assert codes(corpus) == ["E391"] * 4 + ["E383"]
+    # Four systems left segments blank; ONLINE-B writes as in HTML.
+    assert codes(corpus) == ["E391"] * 4 + ["E394", "E383"]
     assert any("“CycleL2” is system “CycleL”" in warning for warning in corpus.warnings)

@@ -7,6 +7,7 @@ language a text reads like is decided on a sample of it, by the Compact Language
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,9 @@ WHOLE = 0.9
 
 COMPARED = 5
 """Fewest segments that say something, for two texts to count as copies of each other."""
+
+ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,5});")
+"""What web pages write in place of a character: outputs that a service delivers as HTML have it."""
 
 SHOWN = 5
 """How many lines are named."""
@@ -103,6 +107,8 @@ def check_meaning(source: Text | None, references: Sequence[Text], systems: Sequ
                 told.add(str(text))
             elif shift := find_shift(source.texts, text.texts):
                 found.append(_shifted(text, shift))
+            if fault := _escaped(source, text):
+                found.append(fault)
     found += _equal(references, systems)
     rest = [text for text in texts if str(text) not in told]
     found += _languages([*([] if source is None else [source]), *rest], swappable=source is not None)
@@ -204,6 +210,23 @@ def _shifted(text: Text, shift: Shift) -> Fault:
     lines = f"{abs(shift.lines)} line{'' if abs(shift.lines) == 1 else 's'}"
     cause = f"{text} stands {lines} {way} than the source, seen from line {text.line(shift.index)} on"
     return Fault("E390", cause, "look before it for a line that was added or left out", text.file)
+
+
+def _escaped(source: Text, text: Text) -> Fault | None:
+    """Say how many segments of a text have HTML's escapes where the source has none."""
+    found = [
+        (index, escape[0])
+        for index, (one, other) in enumerate(zip(source.texts, text.texts, strict=False))
+        if "&" in other and (escape := ESCAPED.search(other)) and not ESCAPED.search(one)
+    ]
+    if len(found) < min(COPIES, len(source.texts)):
+        return None
+    lines = f"{', '.join(str(text.line(index)) for index, _ in found[:SHOWN])}{', …' if len(found) > SHOWN else ''}"
+    cause = (
+        f"{text} is written as in HTML: {len(found)} of {len(text.texts)} segments have escapes ({found[0][1]}) "
+        f"where the source has none: lines {lines}"
+    )
+    return Fault("E394", cause, "write the characters themselves: Python's html.unescape does", text.file)
 
 
 def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Fault]:
