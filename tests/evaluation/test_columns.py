@@ -73,6 +73,17 @@ def test_columns_of_segments_count_by_document_what_most_was_judged_of_any_syste
     assert enough.shape == (2, 1)
 
 
+def test_what_is_said_in_another_way_is_nothing_that_a_figure_rests_on():
+    # Right, wrong, other, missing of six documents; what is missing beyond a tenth counts as wrong.
+    verdicts = np.array([[1, 1, 8, 0], [1, 1, 0, 8], [3, 1, 6, 0]], float)
+    made = np.repeat(verdicts[:, None, None, :], 6, axis=1)
+    (found,), enough = choice_columns(
+        ["formality"], made, each_row(6, "documents"), EvaluationOptions(minimum=24)
+    )  # on 12, 54 and 24 words
+    assert enough[:, 0].tolist() == [False, True, True]
+    assert (found.occurrences, found.enough, found.needed) == (60, False, 12)
+
+
 def test_columns_of_parts_name_what_they_are_of_and_levels_are_formalitys():
     names = ["lexical_cohesion", "formality", "formality level", "lexical_cohesion names"]
     found, _ = choice_columns(names, counts([1] * 6, 4), each_row(6, "documents"), EvaluationOptions(support="any"))

@@ -150,6 +150,15 @@ def test_the_smallest_number_of_words_is_shown_where_nobody_is_compared():
     ]
 
 
+def test_judged_words_that_are_said_in_another_way_are_told_from_those_that_a_figure_rests_on():
+    result = _result({"formality": {"a": 0.9, "b": 0.5}}, [_column("formality", 77, enough=False)])
+    verdicts = {"a": {"right": 77}, "b": {"right": 3, "wrong": 3, "other": 64, "missing": 7}}
+    scores = [one.model_copy(update={"counts": verdicts[one.system]}) for one in result.scores]
+    assert conclude(result.model_copy(update={"scores": scores})) == [
+        "Formality (77 judged, its figure rests on 6) rests on too few words to compare systems."
+    ]
+
+
 def test_enough_words_in_too_few_documents_are_told_apart_from_too_few_words():
     scores = {name: {"a": 0.9, "b": 0.5} for name in ("pronouns", "formality", "terms")}
     columns = [

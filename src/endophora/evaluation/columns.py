@@ -21,7 +21,7 @@ from endophora.evaluation.result import Column
 from endophora.evaluation.setup import EvaluationOptions, Loaded, Setup, Toolbox
 from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, tag_targets, target_texts
 from endophora.evaluation.texts import kept, text_jobs, text_statistics
-from endophora.judgments.judging import score, score_alone
+from endophora.judgments.judging import rests_on, score, score_alone
 from endophora.judgments.records import VERDICTS
 from endophora.metrics import load_document_metric, load_metric, reads_annotations
 from endophora.metrics.blonde import BlonDe
@@ -324,7 +324,7 @@ def choice_columns(
     people: Sequence[FloatArray] = (),
     judge: str = "choice",
 ) -> tuple[tuple[Column, ...], BoolArray]:
-    """Return the columns of judgments, and of each system and column whether enough were judged to compare.
+    """Return the columns of judgments, and of each system and column whether its figure rests on enough to compare.
 
     ``counts``, (systems, segments, columns, 4), are those of the systems; ``people`` those of references, one by one;
     ``judge`` names what judges in the signature.
@@ -333,11 +333,13 @@ def choice_columns(
     parts = {LEVEL: "formality", **parts_of(names)}
     each = documents.sums(judged)  # (systems, documents, columns)
     size, spread = judged.sum(axis=1), (each > 0).sum(axis=1)
-    enough = (size >= options.minimum) & (spread >= FEWEST_DOCUMENTS)
+    # A text in another register throughout has hardly a word that is right or wrong.
+    rests = rests_on(counts.sum(axis=1))
+    enough = (rests >= options.minimum) & (spread >= FEWEST_DOCUMENTS)
     # More segments like these need be no more documents.
     many = documents.count >= FEWEST_DOCUMENTS
     with np.errstate(divide="ignore"):
-        missing = np.maximum(options.minimum / size, FEWEST_DOCUMENTS / spread).max(axis=0, initial=1.0)
+        missing = np.maximum(options.minimum / rests, FEWEST_DOCUMENTS / spread).max(axis=0, initial=1.0)
     columns = tuple(
         Column(
             name=name,

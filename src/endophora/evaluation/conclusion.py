@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from endophora.evaluation.result import Column, Comparison, Result, points, title
+from endophora.judgments.judging import rests_on
+from endophora.judgments.records import VERDICTS
 from endophora.statistics.units import FEWEST_DOCUMENTS
 
 _NAMED = 3
@@ -163,7 +167,7 @@ def _too_few(few: Sequence[Column], told: Sequence[_Told], result: Result) -> li
 
     Where some systems are compared in a column, only the others are named.
     """
-    scattered = [column for column in few if _fewest(column, result) >= result.settings.minimum]
+    scattered = [column for column in few if _fewest(column, result)[0] >= result.settings.minimum]
     words = [column for column in few if column not in scattered]
     clauses: list[str] = []
     if words:
@@ -190,7 +194,14 @@ def _are_many(columns: Sequence[Column]) -> bool:
 
 
 def _judged(columns: Sequence[Column], result: Result, systems: Collection[str] = ()) -> str:
-    return join([f"{title(column.name)} ({_fewest(column, result, systems):,} judged)" for column in columns])
+    return join([f"{title(column.name)} ({_resting(column, result, systems)})" for column in columns])
+
+
+def _resting(column: Column, result: Result, systems: Collection[str]) -> str:
+    """Return how many words are judged, and where they would be enough, on how many of them the figure rests."""
+    rests, judged = _fewest(column, result, systems)
+    few = rests < result.settings.minimum <= judged
+    return f"{judged:,} judged{f', its figure rests on {rests:,}' if few else ''}"
 
 
 def _needed(few: Sequence[Column]) -> list[str]:
@@ -205,7 +216,7 @@ def _left_out(told: Sequence[_Told], result: Result) -> list[str]:
     together: dict[tuple[tuple[str, ...], str], list[Column]] = {}
     for one in told:
         if one.few:
-            words = _fewest(one.column, result, one.few) < result.settings.minimum
+            words = _fewest(one.column, result, one.few)[0] < result.settings.minimum
             together.setdefault((one.few, "words" if words else "documents"), []).append(one.column)
     return [
         f"{_some(systems, 0)} {'has' if len(systems) == 1 else 'have'} too few {what} to be compared "
@@ -214,14 +225,17 @@ def _left_out(told: Sequence[_Told], result: Result) -> list[str]:
     ]
 
 
-def _fewest(column: Column, result: Result, systems: Collection[str] = ()) -> int:
-    """Return how many words of a column were judged of the system, of some or all, of which the fewest were."""
+def _fewest(column: Column, result: Result, systems: Collection[str] = ()) -> tuple[int, int]:
+    """Return on how many words a figure rests, and how many are judged, of the system, of some or all, with fewest."""
     sizes = [
-        sum(score.counts.values())
+        (
+            int(rests_on(np.array([score.counts.get(verdict, 0) for verdict in VERDICTS], float))),
+            sum(score.counts.values()),
+        )
         for score in result.scores
         if score.column == column.name and score.counts and (not systems or score.system in systems)
     ]
-    return min(sizes, default=column.occurrences or 0)
+    return min(sizes, default=(column.occurrences or 0,) * 2)
 
 
 def _figures(column: Column, result: Result) -> dict[str, float]:

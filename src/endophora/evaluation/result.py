@@ -39,7 +39,7 @@ class Settings(ResamplingSettings):
     test: Literal["approximate-randomisation", "bootstrap"]
     judge: Literal["choice", "wording"] = "wording"
     support: Literal["inter", "any"] = "any"
-    minimum: int = Field(default=1, description="judged occurrences of a phenomenon from which systems are compared")
+    minimum: int = Field(default=1, description="occurrences that a figure must rest on before systems are compared")
 
 
 class Detectable(Record):
@@ -93,7 +93,7 @@ class Column(Record):
     by_document: list[int] = Field(
         default=[], description="judged occurrences of each document, in the order of the corpus; empty as occurrences"
     )
-    enough: bool = Field(default=True, description="whether so many are judged that systems are compared")
+    enough: bool = Field(default=True, description="whether all figures rest on so many that systems are compared")
     needed: int | None = Field(default=None, description="segments like these in which enough would be judged")
     detectable: Detectable | None = Field(
         default=None, description="null where nothing is tested or differs; of categories"

@@ -127,7 +127,7 @@ class EvaluationOptions(Resampling):
         judge: ``choice`` judges whether a text makes the choice that the context asks for, ``wording`` whether it has
             the reference's word.
         support: with ``choice``, ``inter`` counts the occurrences whose support is in another segment, ``any`` all.
-        minimum: occurrences that must be judged, in six documents, before figures are compared.
+        minimum: occurrences on which a figure must rest, in six documents, before it is compared.
         variant: of the word F-measure, ``paper`` or ``muda``.
         baseline: the system that all are compared with; ``best`` is each column's best.
         glossary: file of the terms that outputs should use; ``None`` for none.
@@ -158,7 +158,7 @@ class EvaluationOptions(Resampling):
         30,
         "--min-occurrences",
         least=1,
-        help="Fewer judged occurrences of a phenomenon have no interval, test or rank.",
+        help="Figures that rest on fewer occurrences have no interval, test or rank.",
     )
     variant: str = option("paper", metavar="NAME", help="Word F-measure: paper, or muda as the published code has it.")
     baseline: str = option(BEST, metavar="SYSTEM", help="System to compare with; best is each column's best.")

@@ -427,14 +427,19 @@ ALLOWANCE = 0.1
 """Part of the occurrences that a text may leave out: human translations leave out up to so much of one another."""
 
 
+def rests_on(sums: FloatArray) -> FloatArray:
+    """Return on how many words a score rests, (..., 4) → (...): right, wrong, and missing beyond the allowance."""
+    right, wrong, _, missing = (sums[..., at] for at in range(len(VERDICTS)))
+    return right + wrong + np.maximum(0.0, missing - ALLOWANCE * sums.sum(axis=-1))
+
+
 def score(sums: FloatArray) -> FloatArray:
     """Return right / (right + wrong + missing beyond the allowance), (..., 4) → (...); NaN where nothing is judged.
 
     What is expressed otherwise is neither right nor wrong. What is left out is no error up to a tenth, since people
     leave out as much; beyond it counts as wrong, so that no text gains by saying little.
     """
-    right, wrong, _, missing = (sums[..., at] for at in range(len(VERDICTS)))
-    return ratio(right, right + wrong + np.maximum(0.0, missing - ALLOWANCE * sums.sum(axis=-1)))
+    return ratio(sums[..., VERDICTS.index("right")], rests_on(sums))
 
 
 def score_alone(columns: Sequence[int]) -> Callable[[FloatArray], FloatArray]:
