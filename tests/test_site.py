@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 from pathlib import Path
@@ -51,6 +52,33 @@ def test_every_command_and_every_public_name_has_its_entry(pages: dict[str, str]
     assert "evaluate(corpus: Corpus" in pages["library.md"].replace("(\n    ", "(")
 
 
+def test_every_page_says_to_search_engines_what_it_is(pages: dict[str, str]):
+    front = re.compile(r'---\n(?:orphan: true\n)?myst:\n  html_meta:\n    description: (".*")\n---\n\n# (.+)\n')
+    said = {name: (json.loads(found[1]), found[2]) for name, text in pages.items() if (found := front.match(text))}
+    assert said.keys() == pages.keys()
+    assert [
+        name for name, (text, _) in said.items() if not 40 <= len(text) <= 300 or re.search(r"\]\(|[*`|]", text)
+    ] == []
+    assert [name for name, (text, title) in said.items() if not text.startswith(title.replace("`", ""))] == []
+    assert len({text for text, _ in said.values()}) == len(pages)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "# Gates\n\n```sh\nls\n```\n\n![A picture](p.png)\n\n"
+            "A *gate* stops a build (by `--fail-if`), see [tests](t.md),\nif a figure is too low. More.\n\nAnd more.",
+            "Gates. A gate stops a build (by --fail-if), see tests, if a figure is too low.",
+        ),
+        ("# Is it right?\n\n| a | b |\n|---|---|\n\n- Short. Then more.\n", "Is it right? Short. Then more."),
+        ("# Gates\n\n" + "long " * 100, "Gates. " + "long " * 58 + "…"),
+    ],
+)
+def test_a_description_is_the_title_and_the_first_sentences_of_prose(site: ModuleType, text: str, said: str):
+    assert site.description(text) == said
+
+
 def test_links_between_pages_lead_to_pages_or_files(site: ModuleType, pages: dict[str, str]):
     lost = [
         (name, link)
@@ -97,6 +125,15 @@ def test_what_scrolls_has_a_tab_stop_and_every_region_a_name(site: ModuleType):
         '<aside class="toc-drawer" aria-label="On this page"><pre tabindex="0">code</pre></aside><td class="head"></td>'
     )
     assert site.accessible(mended) == mended
+
+
+def test_where_the_first_column_has_no_head_its_cells_are_heads_of_rows(site: ModuleType):
+    table = '<table><thead>\n<tr class="row-odd">{}<th class="head"><p>right</p></th></tr></thead><tr>{}</tr></table>'
+    named = table.format('<th class="head"><p>language</p></th>', "<td><p>de</p></td><td><p>9</p></td>")
+    assert site.accessible(named) == named
+    assert site.accessible(table.format('<th class="head"><p></p></th>', "<td><p>de</p></td><td><p>9</p></td>")) == (
+        table.format('<td class="head"></td>', '<th scope="row"><p>de</p></th><td><p>9</p></td>')
+    )
 
 
 def test_no_cell_of_a_table_is_taken_from_screen_readers():

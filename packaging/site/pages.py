@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import re
 import shutil
 import sys
 import tempfile
+import textwrap
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
@@ -81,7 +83,35 @@ def pages() -> dict[str, str]:
         seen.update(listed)
     found["index.md"] = index + "".join(trees)
     rest = set(found) - seen - {"index.md", "commands.md", *notes, *(_page(name) for name, *_ in _entries())}
-    return found | {home: f"---\norphan: true\n---\n\n{found[home]}" for home in rest}
+    return {home: _front(text, orphan=home in rest) + text for home, text in found.items()}
+
+
+def _front(text: str, *, orphan: bool) -> str:
+    """Return what Sphinx is told of a page: what search engines show of it, and whether no navigation has it."""
+    said = json.dumps(description(text), ensure_ascii=False)
+    alone = "orphan: true\n" if orphan else ""
+    return f"---\n{alone}myst:\n  html_meta:\n    description: {said}\n---\n\n"
+
+
+_NO_PROSE = re.compile(r"^```.*?^```|<!--.*?-->|^(?:#|\||!\[)[^\n]*", re.DOTALL | re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\W?[A-Z])")
+
+
+def description(text: str) -> str:
+    """Return the title of a page and the first sentences of its prose, as plain text: one, more where it is short."""
+    title = text.partition("\n")[0].removeprefix("# ").replace("`", "")
+    prose = _NO_PROSE.sub("", text).strip()
+    plain = _LINK.sub(r"\2", " ".join(prose.partition("\n\n")[0].removeprefix("- ").split()))
+    said = ""
+    for sentence in _SENTENCE_END.split(re.sub(r"[*`\\]", "", plain).replace("&lt;", "<")):
+        said = f"{said} {sentence}"
+        if len(said) > _LEAST:
+            break
+    return textwrap.shorten(f"{title}{'' if title.endswith('?') else '.'}{said}", _MOST, placeholder=" …")
+
+
+_LEAST, _MOST = 60, 300
+"""Characters: of the sentences of a description, and of the whole."""
 
 
 def _tree(caption: str, listed: list[str], folder: str = "") -> str:
@@ -294,7 +324,12 @@ def accessible(page: str) -> str:
     """Return a page of the theme that axe finds nothing wrong with (benchmarks/accessible.mjs)."""
     for written, needed in _MENDED.items():
         page = page.replace(written, needed)
-    return page
+    return _NAMELESS.sub(lambda table: _FIRST_CELL.sub(r'\1<th scope="row">\2</th>', table.group()), page)
+
+
+_NAMELESS = re.compile(r'<thead>\s*<tr[^>]*><td class="head"></td>.*?</table>', re.DOTALL)
+"""A table whose first column has no head: its cells are the heads of their rows."""
+_FIRST_CELL = re.compile(r"(<tr[^>]*>\s*)<td>(.*?)</td>", re.DOTALL)
 
 
 _REQUEST = re.compile(

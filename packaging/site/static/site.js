@@ -4,14 +4,14 @@
 const wrappers = [...document.querySelectorAll(".table-wrapper")];
 for (const table of wrappers.flatMap((one) => [...one.querySelectorAll("table")])) {
   const heads = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) => head.textContent.trim());
-  const prose = [...table.querySelectorAll("tbody td")].some((cell) => cell.textContent.length > 40);
+  const prose = [...table.querySelectorAll("tbody :is(td, th)")].some((cell) => cell.textContent.length > 40);
   table.classList.toggle("prose", prose && heads.length > 2);
   table.setAttribute("role", "table");
   for (const row of table.rows) {
     row.setAttribute("role", "row");
     [...row.cells].forEach((cell, at) => {
       const text = cell.textContent.trim();
-      cell.setAttribute("role", cell.tagName === "TH" ? "columnheader" : "cell");
+      cell.setAttribute("role", cell.tagName === "TD" ? "cell" : cell.scope ? "rowheader" : "columnheader");
       if (cell.tagName === "TD" && at && heads[at]) cell.dataset.head = heads[at];
       cell.classList.toggle("none", !text);
       cell.classList.toggle("short", at > 0 && (cell.dataset.head ?? "").length + text.length < 25);
