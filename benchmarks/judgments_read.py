@@ -60,8 +60,8 @@ REFERENCES = {"de": ("refB", "refA"), "es": ("refA",)}
 """The references that outputs are judged on, each by itself."""
 SOURCES = {"en": "zh"}
 """Source languages other than English."""
-VERSES = {"de": "se", "es": "9v", "fr": "lo5"}
-"""Names of translations in the file of verses; the first is the reference."""
+VERSES = {"de": "4se", "en": "c43k", "es": "49v", "fr": "4lo5", "ru": "4r"}
+"""Names of translations in the file of verses: source, reference, and those that are judged, or the reference alone."""
 BOOKS, CHAPTERS = (1, 2, 7, 8, 9, 10, 11, 12, 15, 16, 17, 27, 32, 40, 41, 42, 43, 44), 200
 """Books that tell stories, and how many chapters of them are read from."""
 PLAIN = dict(zip("áéóú", "aeou", strict=True))
@@ -158,22 +158,27 @@ def tatoeba(shared: Path, code: str) -> Iterator[Material]:
 
 
 def bible(path: Path, language: str) -> Material:
-    """Read chapters of the Bible: the World English Bible as the source, and human translations."""
-    texts: dict[str, dict[tuple[int, int, int], str]] = {name: {} for name in f"4{VERSES[language]}"}
+    """Read chapters of the Bible: the World English Bible as the source, and human translations, or into English."""
+    texts: dict[str, dict[tuple[int, int, int], str]] = {name: {} for name in VERSES[language]}
     for name, *place, text in sqlite3.connect(path).execute(
         "SELECT bbName, bNumber, cNumber, vNumber, vText FROM bible"
     ):
         if name in texts and place[0] in BOOKS:
             text = re.sub(r"\b[áéóú]\b", lambda one: PLAIN[one[0]], text.replace("`", "'"))
             texts[name][tuple(place)] = text.strip()
-    chapters = sorted({place[:2] for place in texts["4"]})
+    chapters = sorted({place[:2] for place in texts[VERSES[language][0]]})
     chosen = set(Random(1).sample(chapters, CHAPTERS))  # noqa: S311 - a sample for reading
     places = [
-        place for place in sorted(texts["4"]) if place[:2] in chosen and all(place in one for one in texts.values())
+        place
+        for place in sorted(texts[VERSES[language][0]])
+        if place[:2] in chosen and all(place in one for one in texts.values())
     ]
     source, reference, *others = ([one[place] for place in places] for one in texts.values())
-    systems = dict(zip(VERSES[language][1:], others, strict=True))
-    return Material("verses", source, reference, [f"{book}-{chapter}" for book, chapter, _ in places], systems)
+    documents = [f"{book}-{chapter}" for book, chapter, _ in places]
+    if not others:
+        return Material("verses", source, reference, documents, {"human": reference}, LONE, alone=True)
+    systems = dict(zip(VERSES[language][2:], others, strict=True))
+    return Material("verses", source, reference, documents, systems)
 
 
 def materials(shared: Path, language: str, verses: Path | None = None) -> list[Material]:
@@ -181,18 +186,20 @@ def materials(shared: Path, language: str, verses: Path | None = None) -> list[M
     read = [bible(verses, language)] if verses is not None and language in VERSES else []
     if language in REFERENCES:
         return [*(wmt24(shared, language, name) for name in REFERENCES[language]), *read]
-    if language in ("en", "zh"):
-        return [ted(shared, "ref"), ted(shared, "refB", ("pronouns",))] if language == "en" else [ntrex(shared, "zho")]
+    if language == "en":
+        return [ted(shared, "ref"), ted(shared, "refB", ("pronouns",)), *read]
+    if language == "zh":
+        return [ntrex(shared, "zho")]
     folder, random = shared / "contrastive", Random(1)  # noqa: S311 - a sample for reading
     if language == "fr":
         items = random.sample(list(french(folder / "pronouns-en-fr.tsv.xz")), 500)
-        return [variants("pronouns-en-fr", items), *tatoeba(shared, "fra"), *read]
+        return [variants("pronouns-en-fr", items), *tatoeba(shared, "fra"), ntrex(shared, "fra"), *read]
     sets: list[Material] = []
     for name in RUSSIAN:
         items = list(russian(folder / f"{name}.json.xz"))
         first = random.sample(items, 250)
         sets.append(variants(name, [*first, *(item for item in items if item not in first)]))
-    return [*sets, *tatoeba(shared, "rus"), ntrex(shared, "rus")]
+    return [*sets, *tatoeba(shared, "rus"), ntrex(shared, "rus"), *read]
 
 
 @dataclass(frozen=True)
@@ -218,9 +225,9 @@ class Judged:
         return self.reference.target[self.occurrence.segment][self.occurrence.target_tokens[0]][0]
 
     @property
-    def word(self) -> tuple[str, int, tuple[int, ...]]:
-        """The source words, which all references have."""
-        return self.occurrence.phenomenon, self.line, self.occurrence.source_tokens
+    def word(self) -> tuple[str, str, tuple[int, ...]]:
+        """The source words in their sentence, which all references have."""
+        return self.occurrence.phenomenon, self.material.source[self.line], self.occurrence.source_tokens
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -254,6 +261,16 @@ def judge_answered(
     names = {one.name: one.documents for one in some}
     known = {(row["system"], names[row["material"]][int(row["line"]) - 1]) for row in rows}
     return {one.place: one for one in judge(some, language, lambda *pair: pair in known)}
+
+
+def words_read(some: list[Material], language: str) -> set[tuple[str, str, tuple[int, ...]]]:
+    """Return the source words that there are answers on, in any output and on any reference."""
+    names = {one.name: one.documents for one in some}
+    rows = [row for row in answers(language) if row["material"] in names]
+    once = {(row["material"], names[row["material"]][int(row["line"]) - 1]): row for row in rows}  # one output a text
+    places = {tuple(row[name] for name in HEAD[:5]) for row in rows}
+    found = judge_answered(some, language, list(once.values()))
+    return {one.word for one in found.values() if one.place[:-1] in places and one.occurrence.source_tokens}
 
 
 def draw(found: list[Judged], count: int, seed: int, avoided: set[tuple[str, ...]]) -> list[tuple[Judged, float]]:
@@ -359,10 +376,11 @@ def shown(one: Judged) -> Iterator[str]:
 def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
     """Write what is to be read, and the places of it."""
     chance = Random(given.seed)  # noqa: S311 - a sample for reading
-    some = [one for one in materials(shared, language, given.verses) if given.material in (None, one.name)]
-    found = judge(some, language, lambda *_: chance.random() < given.share)
+    some = materials(shared, language, given.verses)
+    wanted = [one for one in some if given.material in (None, one.name)]
+    found = judge(wanted, language, lambda *_: chance.random() < given.share)
     avoided = {tuple(row[name] for name in HEAD[:5]) for row in answers(language)}
-    words = {one.word for one in found if one.place[:-1] in avoided and one.occurrence.source_tokens}
+    words = words_read(some, language)
     avoided |= {one.place[:-1] for one in found if one.word in words}
     names = (Path(f"{given.output}{ending}") for ending in (".txt", ".tsv"))
     with (
@@ -469,7 +487,7 @@ def score(shared: Path, languages: list[str], verses: Path | None, *, details: b
         found = judge_answered(some, language, rows)
         pairs = [(found.get(tuple(row[name] for name in HEAD[:6])), row) for row in rows]
         samples = {name: {name} for name in dict.fromkeys(row["round"] for row in rows)}
-        samples |= {"all fresh": {name for name in samples if name.startswith("fresh")}} if pool else {}
+        samples |= {"all fresh": {name for name in samples if "fresh" in name}} if pool else {}
         for sample, names in samples.items():
             for phenomenon in PHENOMENA:
                 read = [pair for pair in pairs if pair[1]["round"] in names and pair[1]["phenomenon"] == phenomenon]
