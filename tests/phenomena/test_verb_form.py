@@ -6,7 +6,7 @@ import pytest
 from handmade import document, rules, text
 
 from endophora.languages import load_language
-from endophora.phenomena.verb_form import VerbFormTagger, main_verb, source_form, verb_rule
+from endophora.phenomena.verb_form import VerbFormTagger, main_verb, shown_form, source_form, verb_rule
 
 EN, DE, FR = load_language("en"), load_language("de"), load_language("fr")
 FIN = "VerbForm=Fin Mood=Ind"
@@ -33,6 +33,34 @@ def test_a_verb_without_a_subject_has_that_of_the_verb_it_is_joined_to(person: s
 def test_first_verb_of_a_form_is_not_tagged():
     assert tags(FR, IMPARFAIT) == []
     assert tags(FR, IMPARFAIT, IMPARFAIT) == [(1, "chantait", "Imp")]
+
+
+@pytest.mark.parametrize(
+    ("form", "tense", "expected"),
+    [
+        ("montèrent", "Pres", "Past"),
+        ("préfèrent", "Pres", "Ind.Pres"),
+        ("préférèrent", "Pres", "Past"),
+        ("finirent", "Pres", "Past"),
+        ("respirent", "Pres", "Ind.Pres"),
+        ("vinrent", "Pres", "Past"),
+        ("chanta", "Pres", "Past"),
+        ("va", "Pres", "Ind.Pres"),
+        ("montra", "Fut", "Past"),
+        ("chantera", "Fut", "Ind.Fut"),
+        ("répondit", "Pres", "Past"),
+        ("grandit", "Pres", "Ind.Pres"),
+        ("reçut", "Pres", "Past"),
+        ("peut", "Pres", "Ind.Pres"),
+        ("chantaient", "Pres", "Imp"),
+        ("essaient", "Pres", "Ind.Pres"),
+        ("disait", "Pres", "Imp"),
+        ("connait", "Pres", "Ind.Pres"),
+    ],
+)
+def test_a_french_form_that_no_present_has_is_past_whatever_its_features(form: str, tense: str, expected: str):
+    forms = sorted(FR.verb_forms, key=lambda rule: not rule.auxiliaries)
+    assert shown_form(forms, text(f"{form}/VERB lemma=x {FIN} Tense={tense}"), 0) == expected
 
 
 def test_pluperfect_is_read_from_its_auxiliary():

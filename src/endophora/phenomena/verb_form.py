@@ -140,11 +140,8 @@ def shown_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -
             return found[0].label
     for member in finite:
         features = text.tokens[member].features
-        label = next(
-            (rule.label for rule in rules if not (rule.auxiliaries or rule.after) and matches(features, rule.features)),
-            "",
-        )
-        if label:
+        simple = (rule for rule in rules if not (rule.auxiliaries or rule.after))
+        if label := next((rule.label for rule in simple if _has_form(rule, text.tokens[member])), ""):
             return label
         if "Tense" in features or features.get("Mood", "Ind") != "Ind":
             return ".".join(filter(None, (features.get("Mood", "Ind"), features.get("Tense"))))
