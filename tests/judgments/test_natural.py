@@ -101,6 +101,15 @@ def test_a_pronoun_without_a_link_stands_in_the_place_of_the_reference_s():
     assert verdict(first, (ER, SHE, "0-0 1-1"), HE, links="1-1") == "wrong"
 
 
+@pytest.mark.parametrize(("shown", "expected"), [(HE, "right"), (SHE, "wrong"), (HE.replace("nsubj", "obl"), "other")])
+def test_a_subject_that_the_source_leaves_out_is_that_of_the_same_verb(shown, expected):
+    """*对他们说*: an aligner gives *he* of *he said to them* to 他们."""
+    to_them = "说/VERB | 他们/PRON Person=3 Number=Plur >0 :obl"
+    them = f"{shown} | them/PRON Case=Acc Person=3 Number=Plur PronType=Prs lemma=they >1 :obl"
+    first = ("男人/NOUN", "man/NOUN Number=Sing", "0-0")
+    assert verdict(first, (to_them, HE, "0-1 1-0"), them, code="zh", links="0-1 1-2") == expected
+
+
 def test_persons_are_found_in_the_sentence_before_and_within_one_it_is_no_context():
     mary = ("x/PROPN", "Mary/PROPN Number=Sing >1 :nsubj | came/VERB", "0-0")
     (_, _, (found,)) = occurrences(mary, (ER, SHE, "0-0 1-1"))

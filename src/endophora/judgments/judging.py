@@ -359,9 +359,10 @@ class JudgedText:
         """Judge a pronoun of natural gender."""
         same = next((one for one in theirs if one.target_tokens == occurrence.target_tokens), theirs[0])
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
-        own = sorted(own, key=lambda one: one.about != same.about) or self.between(
-            "pronouns", occurrence.segment, occurrence.target_tokens
-        )
+        own = sorted(own, key=lambda one: one.about != same.about)
+        if not own or own[0].about != same.about:
+            own = self._beside(same) or own
+        own = own or self.between("pronouns", occurrence.segment, occurrence.target_tokens)
         if not own:
             return self.absent(occurrence, same.shown)
         if own[0].about != same.about and own[0].shown != same.shown:
@@ -371,6 +372,18 @@ class JudgedText:
             ((at, self.choices.nouns[at]) for at in support.source_tokens[::-1] if at in self.choices.nouns), None
         )
         return judge_natural(same.shown, own[0], noun)
+
+    def _beside(self, asked: Choice) -> list[Choice]:
+        """Return the text's pronoun in the role that one of the reference has, by the word that both belong to.
+
+        Where the source leaves a subject or an owner out, what pronouns are linked to says little.
+        """
+        found = [
+            one
+            for one in self.choices.by_segment.get(("pronouns", asked.segment), ())
+            if one.about == asked.about and not set(one.near).isdisjoint(asked.near)
+        ]
+        return found if len({one.shown for one in found}) == 1 else []
 
 
 def _throughout(levels: Counter[str]) -> str:

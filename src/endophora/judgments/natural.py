@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from endophora.corefer.natural import ALL, HE, IT, SHE, THEY, Kinds
 from endophora.judgments.records import Choice, Judgment, Place
 from endophora.phenomena.natural_pronouns import NaturalPronounTagger
-from endophora.phenomena.records import AnnotatedDocument, targets_of
+from endophora.phenomena.records import AnnotatedDocument, sources_of, targets_of, verb_group
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _PERSONS = frozenset({HE, SHE})
@@ -17,7 +17,19 @@ def natural_pronouns(document: AnnotatedDocument, tagger: NaturalPronounTagger) 
     """Yield what a text's personal pronouns show; ``certain`` is 1 where it is the source's only translation."""
     for found in tagger.pronouns(document):
         told = float(found.told == found.shown or found.shown not in ALL)
-        yield Choice("pronouns", found.segment, found.source, (found.target,), found.shown, found.role, "", told)
+        near = _governors(document, found.segment, found.target)
+        place = found.segment, found.source, (found.target,)
+        yield Choice("pronouns", *place, found.shown, found.role, certain=told, near=near)
+
+
+def _governors(document: AnnotatedDocument, segment: int, pronoun: int) -> tuple[int, ...]:
+    """Return the source words that a pronoun's verb, or the noun it possesses, translates; none of a passive."""
+    target = document.target[segment].tokens
+    token = target[pronoun]
+    if token.head < 0 or token.relation.startswith("nsubj:pass"):
+        return ()
+    group = verb_group(target, token.head)
+    return tuple(sorted({at for one in group for at in sources_of(one, document.links[segment])[:1]}))
 
 
 def natural_nouns(
