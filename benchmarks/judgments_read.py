@@ -66,6 +66,8 @@ BOOKS, CHAPTERS = (1, 2, 7, 8, 9, 10, 11, 12, 15, 16, 17, 27, 32, 40, 41, 42, 43
 """Books that tell stories, and how many chapters of them are read from."""
 PLAIN = dict(zip("áéóú", "aeou", strict=True))
 """Spanish words of one letter as they are written today, and as in 1909."""
+MORE = (3, 4, 5, 6, 14, 24, 26, 66)
+"""Books that tell of things, for German pronouns."""
 AGAIN = 3
 """Outputs in which one word is drawn at most."""
 WIDTH = 320
@@ -157,33 +159,40 @@ def tatoeba(shared: Path, code: str) -> Iterator[Material]:
         yield Material(name, list(pairs), reference, documents, {"another": other}, ("verb_form",))
 
 
-def bible(path: Path, language: str) -> Material:
-    """Read chapters of the Bible: the World English Bible as the source, and human translations, or into English."""
+def bible(path: Path, language: str) -> Iterator[Material]:
+    """Read chapters of the Bible: the World English Bible as the source, and human translations, or into English.
+
+    First some chapters; of German, for pronouns, as another material all others and more books.
+    """
     texts: dict[str, dict[tuple[int, int, int], str]] = {name: {} for name in VERSES[language]}
     for name, *place, text in sqlite3.connect(path).execute(
         "SELECT bbName, bNumber, cNumber, vNumber, vText FROM bible"
     ):
-        if name in texts and place[0] in BOOKS:
+        if name in texts and place[0] in (*BOOKS, *MORE):
             text = re.sub(r"\b[áéóú]\b", lambda one: PLAIN[one[0]], text.replace("`", "'"))
             texts[name][tuple(place)] = text.strip()
     chapters = sorted({place[:2] for place in texts[VERSES[language][0]]})
-    chosen = set(Random(1).sample(chapters, CHAPTERS))  # noqa: S311 - a sample for reading
-    places = [
-        place
-        for place in sorted(texts[VERSES[language][0]])
-        if place[:2] in chosen and all(place in one for one in texts.values())
-    ]
-    source, reference, *others = ([one[place] for place in places] for one in texts.values())
-    documents = [f"{book}-{chapter}" for book, chapter, _ in places]
-    if not others:
-        return Material("verses", source, reference, documents, {"human": reference}, LONE, alone=True)
-    systems = dict(zip(VERSES[language][2:], others, strict=True))
-    return Material("verses", source, reference, documents, systems)
+    told = [chapter for chapter in chapters if chapter[0] in BOOKS]
+    first = set(Random(1).sample(told, CHAPTERS))  # noqa: S311 - a sample for reading
+    parts = [("verses", first, PHENOMENA), ("verses 2", set(chapters) - first, ("pronouns",))]
+    for part, chosen, phenomena in parts[: 2 if language == "de" else 1]:
+        places = [
+            place
+            for place in sorted(texts[VERSES[language][0]])
+            if place[:2] in chosen and all(place in one for one in texts.values())
+        ]
+        source, reference, *others = ([one[place] for place in places] for one in texts.values())
+        documents = [f"{book}-{chapter}" for book, chapter, _ in places]
+        if others:
+            systems = dict(zip(VERSES[language][2:], others, strict=True))
+            yield Material(part, source, reference, documents, systems, phenomena)
+        else:
+            yield Material(part, source, reference, documents, {"human": reference}, LONE, alone=True)
 
 
 def materials(shared: Path, language: str, verses: Path | None = None) -> list[Material]:
     """Return what there is to read in a language."""
-    read = [bible(verses, language)] if verses is not None and language in VERSES else []
+    read = list(bible(verses, language)) if verses is not None and language in VERSES else []
     if language in REFERENCES:
         return [*(wmt24(shared, language, name) for name in REFERENCES[language]), *read]
     if language == "en":

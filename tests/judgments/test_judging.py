@@ -275,6 +275,8 @@ HERS = {(1, 3): (3, "Fem", "Sing")}
         (pronoun("Fem"), {}, "right"),  # as the reference: no noun says that another gender is asked
         (pronoun("Masc"), {}, "other"),
         (pronoun("Fem"), {(1, 3): (3, "Masc", "Plur")}, "other"),
+        (pronoun("Fem"), {(1, 3): (3, "Fem", "Plur")}, "right"),  # one of several: von den Lampen … sie
+        (pronoun("Fem", "either"), {}, "right"),  # one annotator takes *sie* for a plural
         (pronoun("Fem", ""), {(1, 3): (3, "Fem", "Plur")}, "right"),  # a form of another word: analizarlas
         (pronoun("Fem", "Plur"), {(1, 3): (3, "Fem", "Sing")}, "right"),  # les gens, le peuple … ils
         (pronoun("Masc", "Plur"), {(1, 3): (3, "Fem", "Sing")}, "other"),  # la gente … los
@@ -287,6 +289,25 @@ def test_a_pronoun_agrees_with_the_texts_own_translation_of_the_antecedent(own, 
     occurrence = asked("pronouns", "it", support=LAMP)
     nouns = HERS, noun
     assert verdict(occurrence, pronoun("Fem"), own, nouns=nouns, heads=HERS) == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "probability", "own", "expected"),
+    [
+        ((4, "Fem", "Sing"), 0.1, (4, "Masc", "Sing"), "right"),  # it may as well be the other noun
+        ((4, "Fem", "Sing"), 0.01, (4, "Masc", "Sing"), "wrong"),
+        ((4, "Neut", "Sing"), 0.1, (4, "Masc", "Sing"), "wrong"),  # of that the reference's pronoun says nothing
+        ((4, "Fem", "Sing"), 0.1, (4, "Fem", "Sing"), "wrong"),
+        ((4, "Masc", "Plur"), 0.1, (4, "Masc", "Plur"), "right"),  # the reference's *sie* is a plural
+    ],
+)
+def test_a_pronoun_may_agree_with_another_noun_that_the_reference_bears_out(reference, probability, own, expected):
+    other = (2, 4)
+    occurrence = asked("pronouns", "it", support=LAMP)
+    theirs = Choices(tuple(pronoun("Fem", "either")), {**HERS, other: reference}, {(3, 1): ((other, probability),)})
+    theirs = replace(theirs, antecedents={**theirs.antecedents, (9, 9): (((1, 3), 1.0),)})  # a head of an antecedent
+    ours = Choices(tuple(pronoun("Masc")), {**HERS, other: own})
+    assert JudgedText(theirs, ours, [[(1, 1)]] * 4, [5] * 4).judge(occurrence).verdict == expected
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,19 @@ def test_the_gender_of_a_foreign_noun_is_known_by_the_words_that_agree_with_it(t
     assert bool(choices.nouns) is known
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "known"),
+    [
+        ("box/NOUN :root", "die/DET Gender=Fem >1 :det | Nistbox/PROPN Gender=Fem :root", True),
+        ("box/NOUN :root", "die/DET >1 :det | Nistbox/PROPN Gender=Fem :root", False),  # nothing tells it
+        ("Box/PROPN :root", "die/DET Gender=Fem >1 :det | Nistbox/PROPN Gender=Fem :root", False),  # a name
+    ],
+)
+def test_a_noun_taken_for_a_name_is_one_where_a_word_agrees_with_it(source: str, target: str, known: bool):
+    nouns = read("de", (source, target, "0-1"), (IT, "sie/PRON >1 :nsubj | schläft/VERB :root", "0-0 1-1")).nouns
+    assert bool(nouns) is known
+
+
 SEE = "I/PRON Person=1 >1 :nsubj | see/VERB :root | {} >1 :obj"
 THEM = "them/PRON Number=Plur Person=3 PronType=Prs"
 LOS = "no/ADV >2 :advmod | los/{} Gender=Masc Number=Plur{} >2 :{} | agarres/{} :root"
@@ -100,6 +113,31 @@ SIE = "{}/PRON >1 :nsubj | findet/VERB :root | sie/PRON Number=Sing >1 :{}"
 )
 def test_a_form_without_a_link_is_in_the_role_of_the_source_pronoun_or_beside_its_verb(source, target, links, shown):
     assert [choice.shown for choice in read("de", (source, target, links)).shown] == shown
+
+
+ITS = "its/PRON Poss=Yes Person=3 PronType=Prs >{} :nmod:poss"
+SEIN = "sein/DET Poss=Yes >{} :det:poss"
+
+
+@pytest.mark.parametrize(
+    ("target", "links", "shown"),
+    [
+        (f"{SEIN.format(1)} | Griff/NOUN :root", "1-1", ["Masc,Neut"]),  # beside what is possessed
+        (f"{SEIN.format(1)} | Griff/NOUN :root", "", ["Masc,Neut"]),  # the only one
+        (f"{SEIN.format(1)} | Griff/NOUN :root", "2-0", []),  # another word's
+        (f"{SEIN.format(1)} | Griff/NOUN :root | {SEIN.format(3)} | Rand/NOUN >1 :conj", "1-3", ["Masc,Neut"]),
+        (f"{SEIN.format(1)} | Griff/NOUN :root | {SEIN.format(3)} | Rand/NOUN >1 :conj", "", []),  # which of them?
+    ],
+)
+def test_a_possessive_without_a_link_stands_beside_what_is_possessed(target: str, links: str, shown: list[str]):
+    source = f"{ITS.format(1)} | handle/NOUN :root | broke/VERB >1 :acl"
+    assert [choice.shown for choice in read("de", (source, target, links)).shown] == shown
+
+
+def test_a_pronoun_with_a_preposition_may_be_a_nouns_or_a_verbs():
+    source = "part/NOUN :root | with/ADP >2 :case | it/PRON Number=Sing Person=3 PronType=Prs >0 :nmod"
+    target = "aus/ADP >1 :case | ihm/PRON Number=Sing Case=Dat >2 :obl | kommt/VERB :root"
+    assert [choice.shown for choice in read("de", (source, target, "")).shown] == ["Masc,Neut"]
 
 
 NEST = "the/DET >2 :det | nest/NOUN >2 :compound | box/NOUN :root"

@@ -134,6 +134,31 @@ def test_a_subject_that_translates_another_pronoun_is_none_of_an_object():
     assert len(german([TABLE, linked], resolution(1, 1, (0, 1, 0.9)))) == 1
 
 
+def test_a_nominative_is_none_of_an_object_and_that_of_whom_a_verb_leads():
+    let = (
+        "let/VERB | him/PRON Person=3 >0 :obj | give/VERB >0 :xcomp | it/PRON Number=Sing >2 :obj",
+        "gebe/VERB | er/PRON Case=Nom >0 :nsubj",
+        "2-0 3-1 1-1:.9",
+    )
+    assert german([TABLE, let], resolution(1, 3, (0, 1, 0.9))) == []
+    accusative = (let[0], let[1].replace("er/PRON Case=Nom", "ihn/PRON Case=Acc"), let[2])
+    assert len(german([TABLE, accusative], resolution(1, 3, (0, 1, 0.9)))) == 1
+
+
+@pytest.mark.parametrize(("predicate", "count"), [("he/PRON Case=Nom Person=3", 0), ("old/ADJ", 1)])
+def test_of_whom_someone_is_said_stands_for_no_noun(predicate: str, count: int):
+    was = (f"it/PRON Number=Sing >2 :nsubj | was/AUX >2 :cop | {predicate} :root", "er/PRON | war/AUX", "0-0 1-1")
+    assert len(german([TABLE, was], resolution(1, 0, (0, 1, 0.9)))) == count
+
+
+@pytest.mark.parametrize(("was", "count"), [("AUX", 0), ("VERB", 1)])
+def test_the_object_of_what_translates_a_copula_is_its_predicate(was: str, count: int):
+    italian = PronounTagger(load_language("it"))
+    lock = ("lock/NOUN", "lucchetto/NOUN Gender=Masc Number=Sing", "0-0")
+    it = (f"it/PRON Number=Sing >1 :nsubj | was/{was} :root", "lo/PRON Number=Sing >1 :obj | era/VERB :root", "0-0 1-1")
+    assert len(italian.tag(document([lock, it], [resolution(1, 0, (0, 0, 0.9))]))) == count
+
+
 def test_a_subject_is_none_of_an_object_that_has_a_word_of_its_own():
     says = (
         "she/PRON Person=3 >1 :nsubj | says/VERB | that/PRON Number=Sing PronType=Dem >1 :obj",

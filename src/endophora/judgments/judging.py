@@ -346,14 +346,35 @@ class JudgedText:
         if not own:
             return self.absent(occurrence, translated[1] if translated else "")
         found = own[0]
-        if translated is None:
-            if (found.shown, found.about) == (theirs[0].shown, theirs[0].about) and least == _LIKELY:
-                why = "the reference's gender; no noun is known that translates the antecedent"
-                return Judgment("right", gender, found.shown, found.target_tokens, why=why)
-            why = "the antecedent is not translated by a noun"
-            return Judgment("other", "", found.shown, found.target_tokens, why=why)
-        token, gender, number = translated
-        return agreement(found, gender, number, ((noun[0], token),))
+        judgment = self._agreement(found, theirs[0], noun, known=least == _LIKELY)
+        if judgment.verdict in ("wrong", "other"):
+            pronoun = occurrence.segment, occurrence.source_tokens[0]
+            for other, probability in self.reference.antecedents.get(pronoun, ()):
+                if other != noun and probability >= _ALSO and self._is_borne_out(other, theirs[0]):
+                    instead = self._agreement(found, theirs[0], other, known=False)
+                    if instead.verdict == "right":
+                        return replace(instead, why="agrees with another noun that the reference's pronoun agrees with")
+        return judgment
+
+    def _is_borne_out(self, noun: Place, theirs: Choice) -> bool:
+        """Return whether the reference's pronoun may stand for its own translation of a noun."""
+        if noun not in self.reference.nouns:
+            return False
+        _, gender, number = self.reference.nouns[noun]
+        return bool(stands_for(theirs, gender, number)) or (theirs.about == "either" and number == "Plur")
+
+    def _agreement(self, found: Choice, theirs: Choice, noun: Place, *, known: bool) -> Judgment:
+        """Judge a pronoun by the text's translation of a noun; ``known``: or else by the reference's pronoun."""
+        if noun in self.choices.nouns:
+            token, gender, number = self.choices.nouns[noun]
+            return agreement(found, gender, number, ((noun[0], token),))
+        numbers = {found.about, theirs.about}
+        if known and found.shown == theirs.shown and (len(numbers) == 1 or "either" in numbers):
+            gender = self.reference.nouns[noun][1]
+            why = "the reference's gender; no noun is known that translates the antecedent"
+            return Judgment("right", gender, found.shown, found.target_tokens, why=why)
+        why = "the antecedent is not translated by a noun"
+        return Judgment("other", "", found.shown, found.target_tokens, why=why)
 
     def _natural(self, occurrence: Occurrence, support: Support, theirs: Sequence[Choice]) -> Judgment:
         """Judge a pronoun of natural gender."""
@@ -399,15 +420,15 @@ def agrees(gender: str, shown: str) -> bool:
 def stands_for(found: Choice, gender: str, number: str) -> bool | None:
     """Return whether a pronoun may stand for a noun of some gender and number; None where neither is an error.
 
-    A singular, as *es* is, may for no plural. A plural may for a singular: people (*le peuple … ils*), one of several
-    nouns (*un homme et une femme … ils*); its gender then need not be the noun's (*la gente … los*). A form of
-    both numbers may be the plural, which shows another gender or none (*die Haare … sie*).
+    A plural may for a singular: people (*le peuple … ils*), one of several nouns (*un homme et une femme … ils*); its
+    gender then need not be the noun's (*la gente … los*). A singular of the noun's gender may for a plural: one of
+    several (*von den Steinen … ihn*), and annotators take singulars for plurals of the same form (*der Bogen*). A form
+    of both numbers may be the plural, which shows another gender or none (*die Haare … sie*).
     """
     about = "Sing" if found.about == "unmarked" else found.about
     suits = agrees(gender, found.shown)
-    if number == "Plur" and about == "either":
-        return suits or None
-    return None if {number, about} == {"Sing", "Plur"} and not (suits and about == "Plur") else suits
+    either = number == "Plur" and about == "either"
+    return (suits or None) if either or {number, about} == {"Sing", "Plur"} else suits
 
 
 def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...] = ()) -> Judgment:
@@ -432,6 +453,8 @@ def restored(choice: Choice) -> Judgment:
 
 _LIKELY = 0.3
 """Least probability of an antecedent that the reference bears out: others agree with its form by chance."""
+_ALSO = 0.02
+"""Probability from which a noun, too, may be what the reference's pronoun stands for if it agrees with that."""
 _SURE = 0.7
 """Probability from which an antecedent is known although the reference's pronoun does not show its gender."""
 

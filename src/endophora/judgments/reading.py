@@ -115,7 +115,7 @@ def _nouns(
     for segment in segments:
         links, target = document.links[segment], document.target[segment].tokens
         taken = mutual_links(links)
-        free = [at for at, token in enumerate(target) if at not in taken and _tells_gender(token)]
+        free = [at for at in range(len(target)) if at not in taken and _tells_gender(target, at)]
         for index, token in enumerate(document.source[segment].tokens):
             if token.upos not in _NOUNS:
                 continue
@@ -124,13 +124,21 @@ def _nouns(
                 known = [at for at in free if _is_known(token, target[at], priors)]
                 linked = known if len(known) == 1 else []
             for place in linked:
-                if _tells_gender(target[place]) and not _is_foreign(token, target, place, priors):
+                if _tells_gender(target, place, token) and not _is_foreign(token, target, place, priors):
                     number = "" if _may_be_singular(token, target[place]) else target[place].features.get("Number", "")
                     yield (segment, index), (place, target[place].features["Gender"], number)
 
 
-def _tells_gender(token: Token) -> bool:
-    return token.upos == "NOUN" and "Gender" in token.features
+def _tells_gender(tokens: Sequence[Token], place: int, source: Token | None = None) -> bool:
+    """Return whether a word is a noun of known gender.
+
+    What translates a noun, and a word agrees with, is one if annotators take it for a name (*der Nistbox*): nouns have
+    a capital in German.
+    """
+    gender, upos = tokens[place].features.get("Gender"), tokens[place].upos
+    if upos == "PROPN" and source is not None and source.upos == "NOUN":
+        return gender is not None and any(one.head == place and one.features.get("Gender") == gender for one in tokens)
+    return upos == "NOUN" and gender is not None
 
 
 def _may_be_singular(source: Token, target: Token) -> bool:

@@ -25,6 +25,7 @@ EXPLETIVE = "expl"
 """The relation of a pronoun that stands for nothing, in all treebanks of Universal Dependencies."""
 
 OBJECTS = ("obj", "iobj", "obl")
+POSSESSIVE = "nmod:poss"
 _FREE = frozenset({"PRON", "DET"})
 _VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"PRON", "DET", "ADV", "PART"})
@@ -184,11 +185,16 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
 
 
 def governed(source: Sequence[Token], pronoun: int) -> tuple[int, str]:
-    """Return what a pronoun depends on, and its role there: that of the quantifier in *they betrayed all of them*."""
+    """Return what a pronoun depends on, and its role there: that of the quantifier in *they betrayed all of them*.
+
+    One with a preposition is an oblique, be it a noun's (*the horns are of one piece with it*).
+    """
     token = source[pronoun]
     whole = source[token.head]
     if token.relation == "nmod" and whole.head >= 0 and whole.features.get("PronType") in QUANTIFIERS:
         token = whole
+    elif token.relation == "nmod" and any(one.head == pronoun and one.relation == "case" for one in source):
+        return token.head, "obl"
     return token.head, token.relation.partition(":")[0]
 
 
@@ -197,7 +203,8 @@ def free_forms(
 ) -> list[int]:
     """Return the target words that may be a pronoun whose link is missing: beside its verb, or in the whole segment.
 
-    ``any role``: beside the verb, whatever the parser takes them for, if they are linked to nothing.
+    ``any role``: beside the verb, whatever the parser takes them for, if they are linked to nothing. A possessive
+    stands beside the noun that is possessed.
 
     No noun or verb is linked to them. An article is one if the translation of a verb follows it (*la probaré*). A
     capital within a sentence is of a word of address (*ziehen Sie ihn*). A passive's subject is another verb's object
@@ -205,6 +212,14 @@ def free_forms(
     """
     source, links = document.source[segment].tokens, document.links[segment]
     target = document.target[segment].tokens
+    if source[pronoun].relation == POSSESSIVE:
+        owned = targets_of(source[pronoun].head, links)
+        return [
+            index
+            for index, token in enumerate(target)
+            if "Poss" in token.features
+            and (token.head in owned if place == "verb" else not sources_of(index, links) and place == "segment")
+        ]
     group = verb_group(source, source[pronoun].head)
     linked = {link.target for link in links if link.source in group}
     verbs = {*linked, *(group_of(target, at) for at in linked)}
@@ -313,3 +328,18 @@ def _asks_which(tokens: Sequence[Token], pronoun: int, nouns: Set[str]) -> bool:
     asked = {token.head for token in tokens if token.relation == "det" and token.features.get("PronType") == "Int"}
     own = [place for place, token in enumerate(tokens) if token.head == pronoun and token.relation == "nsubj"]
     return any(place in asked and tokens[place].upos in nouns for place in own)
+
+
+def is_of_person(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a word is the subject of a personal pronoun that is a predicate (*it was he who came*)."""
+    token = tokens[index]
+    if token.head < 0 or not token.relation.startswith("nsubj"):
+        return False
+    said = tokens[token.head]
+    return said.upos == "PRON" and said.features.get("Case") == "Nom" and "Person" in said.features
+
+
+def is_led(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether an object is what another verb has as its subject (*let him give it*)."""
+    token = tokens[index]
+    return token.relation == "obj" and any(one.head == token.head and one.relation == "xcomp" for one in tokens)

@@ -21,12 +21,15 @@ from endophora.phenomena.impersonal import ImpersonalPronouns
 from endophora.phenomena.natural_pronouns import NaturalPronounTagger
 from endophora.phenomena.pronoun_pairs import (
     OBJECTS,
+    POSSESSIVE,
     QUANTIFIERS,
     PronounPair,
     dropped_pronoun,
     free_forms,
     governed,
+    is_led,
     is_looked_at,
+    is_of_person,
     linked_pronouns,
     role_of,
     suffixed_pronoun,
@@ -189,14 +192,18 @@ class PronounTagger:
         kept = [pair for pair in pairs if not _is_of_other(document, pair)]
         expressed, taken = {pair.source for pair in kept}, {pair.target for pair in kept}
         missing = [
-            (index, governed(source.tokens, index)[1])
+            (index, token.relation if token.relation == POSSESSIVE else governed(source.tokens, index)[1])
             for index, token in enumerate(source.tokens)
             if token.form.lower() in self._rules and index not in expressed and token.head >= 0
         ]
         for place in ("verb", "segment", "any role"):
             for index, role in missing:
                 alone = sum(other == role for _, other in missing) == 1
-                if index in expressed or role not in ("nsubj", *OBJECTS) or (place == "segment" and not alone):
+                if (
+                    index in expressed
+                    or role not in ("nsubj", *OBJECTS, POSSESSIVE)
+                    or (place == "segment" and not alone)
+                ):
                     continue
                 rules = self._rules[source.tokens[index].form.lower()]
                 found = [
@@ -238,16 +245,19 @@ class PronounTagger:
 
         It does by the words beside it, or as a name for a predicate: what a noun says of it, it does not take its
         gender from (*it is a car*, *es ist ein Auto*). The object of a copula is its predicate (*non lo era*, it was
-        not). A demonstrative agrees with that noun (this is why, *esta es la razón*).
+        not). A demonstrative agrees with that noun (this is why, *esta es la razón*). Of whom someone is said (*it was
+        he who came*), it stands for no noun in any form.
         """
-        if _is_of_other(document, pair):
+        if _is_of_other(document, pair) or is_of_person(document.source[pair.segment].tokens, pair.source):
             return True
         if not pair.unmarked:
             pointing = document.source[pair.segment].tokens[pair.source].features.get("PronType") == "Dem"
             return pointing and _agrees_with_predicate(document, pair)
         sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)
-        token, tokens = sides[1][0].tokens[pair.target], sides[1][0].tokens
-        predicate = token.relation == "obj" and token.head >= 0 and tokens[token.head].upos == "AUX"
+        token = sides[1][0].tokens[pair.target]
+        theirs = sides[0][0].tokens[pair.source]
+        heads = [text.tokens[one.head] for text, one in ((sides[0][0], theirs), (sides[1][0], token)) if one.head >= 0]
+        predicate = token.relation == "obj" and any(head.upos == "AUX" for head in heads)
         likely = max((one.probability for one in antecedents), default=0)
         return predicate or any(
             rules.hold(*side, likely) or _has_nominal_predicate(*side)
@@ -383,12 +393,15 @@ def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
         return False
     roles = ("nsubj",) if shown == "nsubj" else OBJECTS
     links = document.links[pair.segment]
-    twice = any(link.source == pair.source and link.target != pair.target for link in links)  # *that*: Das sagt sie
-    linked = {pair.source, *(link.source for link in links if not (twice and link.target == pair.target))}
+    # Linked to both, it is the other's if that is known: *that* has another word (*Das sagt sie*); *er* is no object.
+    known = target[pair.target].features.get("Case") == "Nom" or any(
+        link.source == pair.source and link.target != pair.target for link in links
+    )
+    linked = {pair.source, *(link.source for link in links if not (known and link.target == pair.target))}
     return any(
         token.upos == "PRON"
         and token.features
-        and token.relation in roles
+        and (token.relation in roles or (roles == ("nsubj",) and is_led(source, index)))
         and index not in linked  # not *there*
         and _has_person(token, "3")
         for index, token in enumerate(source)
