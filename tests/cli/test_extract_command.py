@@ -181,7 +181,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(
     process = start(path, tmp_path / "out")
     wait_for_shards(tmp_path / "out", process)
     os.kill(process.pid, sent)
-    _, message = process.communicate(timeout=60)
+    _, message = process.communicate(timeout=300)
     assert process.returncode == status
     assert (b"again to go on" in message) == (sent is signal.SIGTERM)
     assert not (tmp_path / "out" / "rows.parquet").exists()

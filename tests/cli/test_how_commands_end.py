@@ -25,7 +25,7 @@ def program(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         check=False,
         env={**os.environ, **variables},
     )
@@ -38,7 +38,7 @@ def shell(line: str, **variables: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         check=False,
         env={**os.environ, **variables},
     )

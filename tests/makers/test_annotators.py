@@ -13,10 +13,10 @@ from endophora.annotate.annotator import SpacyAnnotator
 from endophora.annotate.components import folded
 from endophora.annotate.weights import load_pipeline
 from endophora.errors import InputError
-from endophora_makers.annotators import Progress, train_annotator
+from endophora_makers.annotators import Progress, fit, gather, train_annotator, with_trees
 from endophora_makers.conllu import Sentence, Word
 from endophora_makers.examples import make_example, segments, varied
-from endophora_makers.recipe import Augment
+from endophora_makers.recipe import Augment, load_recipe
 from endophora_makers.scoring import score_annotator
 
 RECIPE = """
@@ -44,6 +44,20 @@ def test_a_pipeline_is_trained_saved_and_loaded(tmp_path: Path):
     (text,) = SpacyAnnotator(nlp, "en", "t").annotate(["We run."])
     assert [(t.upos, t.lemma) for t in text.tokens] == [("PRON", "we"), ("VERB", "run"), ("PUNCT", ".")]
     assert [t.head for t in text.tokens] == [1, -1, 1]
+
+
+def test_sentences_without_a_tree_get_the_one_of_a_pipeline_and_others_keep_theirs(tmp_path: Path):
+    train = "".join(sentence(a, b) for a in ("I", "you", "we", "they") for b in ("see", "go", "eat", "run")) * 3
+    archive(tmp_path / "t.tar.xz", {"t/train.conllu": train, "t/test.conllu": sentence("He", "sleeps")})
+    (tmp_path / "recipe.yaml").write_text(RECIPE)
+    plan = load_recipe("en", tmp_path / "recipe.yaml")
+    fitted = fit(plan, gather(plan, tmp_path), plan.training.words)
+    bare = Sentence((Word("We", upos="PRON"), Word("run", space=False), Word(".")))
+    flat = Sentence((Word("We", head=-1), Word("run", head=0), Word(".", head=0)))
+    found = list(with_trees([bare, flat, bare], fitted))
+    assert [[word.head for word in one.words] for one in found] == [[1, -1, 1], [-1, 0, 0], [1, -1, 1]]
+    assert [word.relation for word in found[0].words] == ["nsubj", "root", "punct"]
+    assert [word.upos for word in found[0].words] == ["PRON", "_", "_"]
 
 
 def test_text_that_is_all_in_the_tests_too_is_nothing_to_learn_from(tmp_path: Path):

@@ -147,7 +147,7 @@ def test_the_worker_script_greets_and_refuses_in_this_environment_too(tmp_path: 
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     hello, *answers = map(json.loads, done.stdout.splitlines())
     assert hello["protocol"] == comet_worker.PROTOCOL
@@ -175,7 +175,7 @@ def test_what_libraries_print_does_not_come_between_the_answers(tmp_path: Path):
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     _, answer = map(json.loads, done.stdout.splitlines())
     assert answer["hash"] == comet_worker.digest(model / "checkpoints" / "m.ckpt")

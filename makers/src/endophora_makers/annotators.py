@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, repeat
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, cast
 
+from spacy.tokens import Doc
 from thinc.api import Adam, fix_random_seed
 
 from endophora.annotate.components import use_fast_ops
@@ -154,10 +155,15 @@ def train_annotator(
         InputError: the recipe or an archive is missing or wrong (E081–E085).
     """
     plan = load_recipe(language, recipe)
-    sentences = gather(plan, treebanks, seed, progress)
-    fitted = fit(
-        plan, sentences, words or plan.training.words, seed, progress, lambda so_far: so_far.save(output), checkpoint
-    )
+    sentences, total = gather(plan, treebanks, seed, progress), words or plan.training.words
+
+    def trained() -> Fitted:
+        return fit(plan, sentences, total, seed, progress, lambda so_far: so_far.save(output), checkpoint)
+
+    fitted = trained()
+    if plan.training.taught:
+        sentences = {name: list(with_trees(source, fitted)) for name, source in sentences.items()}
+        fitted = trained()
     if plan.genders:
         add_genders(fitted.nlp, plan, treebanks)
     if plan.agreement:
@@ -165,6 +171,31 @@ def train_annotator(
             add_agreement(fitted.nlp, plan, treebanks)
     with cast("Any", fitted.nlp).use_params(fitted.averages):
         save_rounded(fitted.nlp, plan, treebanks, output)
+
+
+def with_trees(sentences: Sequence[Sentence], fitted: Fitted) -> Iterator[Sentence]:
+    """Yield sentences of which those without any syntax have the tree that a pipeline gives them."""
+    nlp = fitted.nlp
+    bare = (sentence for sentence in sentences if _is_bare(sentence))
+    docs = (Doc(nlp.vocab, [word.form for word in s.words], [word.space for word in s.words]) for s in bare)
+    with cast("Any", nlp).use_params(fitted.averages):
+        parsed = nlp.pipe(docs)
+        for sentence in sentences:
+            yield _parsed(sentence, next(parsed)) if _is_bare(sentence) else sentence
+
+
+def _is_bare(sentence: Sentence) -> bool:
+    return all(word.head is None for word in sentence.words)
+
+
+def _parsed(sentence: Sentence, doc: Doc) -> Sentence:
+    words = (
+        replace(word, head=-1, relation="root")
+        if token.head == token
+        else replace(word, head=token.head.i, relation=token.dep_)
+        for word, token in zip(sentence.words, doc, strict=True)
+    )
+    return replace(sentence, words=tuple(words))
 
 
 def fit(

@@ -49,6 +49,7 @@ class Training(Fixed):
         teacher: words that a teacher sees before it labels a source which has no UD labels.
         rounds: how often such sources are labelled again by a teacher of all sources.
         stages: how many teachers there are before; 0 for one a source.
+        taught: whether a pipeline is trained before, whose trees the sentences without any get to learn from.
         embedding_levels: values of either sign that an embedding's weight is rounded to, up to 127; each bit more
             of a language costs some 80 kB, so only those have more that lose a tenth of a point with 63.
     """
@@ -61,6 +62,7 @@ class Training(Fixed):
     teacher: int = 250_000
     rounds: int = 0
     stages: int = 0
+    taught: bool = False
     embedding_levels: int = EMBEDDING_LEVELS
 
 
