@@ -60,8 +60,9 @@ def load_pipeline(path: Path) -> Language:
 def save_pipeline(nlp: Language, path: Path, embedding_levels: int = EMBEDDING_LEVELS) -> None:
     """Write a pipeline with its matrices in eight bits; the one in memory is rounded to the same values.
 
-    Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to. A weight of an
-    embedding has one of ``embedding_levels`` values of either sign, up to 127.
+    Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to, and of what spaCy
+    says of a pipeline not its labels, which components have too. A weight of an embedding has one of
+    ``embedding_levels`` values of either sign, up to 127.
     """
     steps = _quantise(nlp, embedding_levels)
     nlp.to_disk(path)
@@ -69,6 +70,10 @@ def save_pipeline(nlp: Language, path: Path, embedding_levels: int = EMBEDDING_L
     _restore(nlp, steps)
     strings = json.dumps(sorted(_strings(nlp)), ensure_ascii=False)
     (path / "vocab" / "strings.json").write_text(strings, encoding="utf-8")
+    about = path / "meta.json"
+    said = json.loads(about.read_text("utf-8"))
+    del said["labels"]
+    about.write_text(json.dumps(said, indent=2, ensure_ascii=False), encoding="utf-8")
 
 
 def _weights(nlp: Language) -> Iterator[tuple[str, Any, str, FloatArray]]:
