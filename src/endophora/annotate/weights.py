@@ -60,8 +60,8 @@ def load_pipeline(path: Path) -> Language:
 def save_pipeline(nlp: Language, path: Path, embedding_levels: int = EMBEDDING_LEVELS) -> None:
     """Write a pipeline with its matrices in eight bits; the one in memory is rounded to the same values.
 
-    Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to, and of what spaCy
-    says of a pipeline not its labels, which components have too. A weight of an embedding has one of
+    Of the vocabulary only the strings are written that the labels and the lemmatizer's trees refer to, and of what
+    spaCy says of a pipeline not its labels, which components have too. A weight of an embedding has one of
     ``embedding_levels`` values of either sign, up to 127.
     """
     steps = _quantise(nlp, embedding_levels)
