@@ -63,6 +63,12 @@ def test_a_french_form_that_no_present_has_is_past_whatever_its_features(form: s
     assert shown_form(forms, text(f"{form}/VERB lemma=x {FIN} Tense={tense}"), 0) == expected
 
 
+@pytest.mark.parametrize(("form", "expected"), [("wurde", "Past"), ("sagte", "Past"), ("setze", "Ind.Past")])
+def test_a_german_form_in_e_that_no_past_has_is_none_whatever_its_features(form: str, expected: str):
+    forms = sorted(DE.verb_forms, key=lambda rule: not rule.auxiliaries)
+    assert shown_form(forms, text(f"{form}/VERB lemma=x {FIN} Tense=Past"), 0) == expected
+
+
 def test_pluperfect_is_read_from_its_auxiliary():
     pqp = (SANG, f"avait/AUX lemma=avoir {FIN} Tense=Imp >1 :aux:tense | chanté/VERB VerbForm=Part Tense=Past", "0-1")
     assert tags(FR, pqp, pqp) == [(1, "avait chanté", "Pqp")]
