@@ -159,6 +159,25 @@ def test_the_object_of_what_translates_a_copula_is_its_predicate(was: str, count
     assert len(italian.tag(document([lock, it], [resolution(1, 0, (0, 0, 0.9))]))) == count
 
 
+@pytest.mark.parametrize(
+    ("clause", "verb", "count"),
+    [
+        ("unten/ADV >3 :advmod | liegt/VERB >0 :acl", 3, 0),
+        ("liegt/VERB >0 :acl", 2, 0),
+        ("liegt/VERB >0 :acl | unten/ADV >2 :advmod", 2, 1),  # its verb is second: no relative clause
+        ("liegt/VERB >0 :conj", 2, 1),
+    ],
+)
+def test_a_relative_pronoun_is_no_demonstrative(clause: str, verb: int, count: int):
+    loot = (
+        "all/DET | loot/NOUN | of/ADP >3 :case | it/PRON Number=Sing >1 :nmod",
+        f"Beute/NOUN | die/PRON PronType=Dem,Rel >{verb} :nsubj | {clause}",
+        "1-0 3-1",
+    )
+    city = ("city/NOUN", "Stadt/NOUN Gender=Fem Number=Sing", "0-0")
+    assert len(german([city, loot], resolution(1, 3, (0, 0, 0.9)))) == count
+
+
 def test_a_subject_is_none_of_an_object_that_has_a_word_of_its_own():
     says = (
         "she/PRON Person=3 >1 :nsubj | says/VERB | that/PRON Number=Sing PronType=Dem >1 :obj",

@@ -44,6 +44,9 @@ _JOINED = frozenset({"conj", "parataxis"})
 _NAMING = frozenset({"det", "nmod:poss"})
 """Relations of words whose head names someone: what is put in (*it works, trust me, my dear*) is no predicate then."""
 
+_SUBORDINATE = ("acl", "advcl", "ccomp")
+"""Clauses whose verb has a relative pronoun, where that has the form of a demonstrative (*Beute, die gemacht wird*)."""
+
 _ATTRIBUTES = frozenset({"amod", "acl"})
 """Relations of adjectives and participles that agree with their noun and are no predicates."""
 
@@ -298,11 +301,26 @@ def values_of(
         return frozenset()
     if rule.target_upos and target.upos not in rule.target_upos and not target.form.startswith("-"):
         return frozenset()
+    if _is_relative(text.tokens, word):
+        return frozenset()
     if rule.target_relations and role not in rule.target_relations:
         return frozenset()
     if rule.target_governs.difference(one.relation for one in text.tokens if one.head == word):
         return frozenset()
     return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
+
+
+def _is_relative(tokens: Sequence[Token], word: int) -> bool:
+    """Return whether what may be a demonstrative or a relative pronoun is the latter: its verb is not second."""
+    head = tokens[word].head
+    if "Rel" not in tokens[word].features.get("PronType", "") or head < 0:
+        return False
+    group = verb_group(tokens, head)
+    second = word + 1 in group and any(
+        place > word + 1 and token.upos != "PUNCT" and (place in group or token.head in group)
+        for place, token in enumerate(tokens)
+    )
+    return not second and tokens[head].relation.startswith(_SUBORDINATE)
 
 
 def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int, shows: bool = False) -> bool:
