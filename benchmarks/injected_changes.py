@@ -63,7 +63,8 @@ class Lexicon:
         """Add the words of a language's treebanks."""
         with tarfile.open(archive) as tar:
             for member in tar:
-                file = tar.extractfile(member) if "-ud-" in member.name else None
+                is_treebank = "-ud-" in member.name and member.name.endswith(".conllu")
+                file = tar.extractfile(member) if is_treebank else None
                 for sentence in file.read().decode().split("\n\n") if file else ():
                     rows = [row.split("\t") for row in sentence.split("\n") if row[:1].isdigit()]
                     self.add(_token(row) for row in rows if row[0].isdigit())

@@ -59,6 +59,7 @@ def test_the_inventory_fits_80_columns_and_says_what_its_letters_mean(capsys: py
     assert rows["de"][:7] == ["German", "C", "F", "P", "V", "E", "embedded"]
     assert rows["ko"][:7] == ["Korean", "C", "F", "·", "·", "E", "embedded"]
     assert "C lexical cohesion, F formality, P pronouns, V verb form, E ellipsis" in "\n".join(lines)
+    assert "into English also P, and V (its tense) from zh" in "\n".join(lines)
     assert any(line.startswith("licence: CC BY-SA 4.0") for line in lines)
 
 

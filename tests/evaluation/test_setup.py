@@ -57,6 +57,12 @@ def test_a_setup_of_one_pair_keeps_what_the_pair_can_have():
     assert whole.fitted() == (whole, [])
 
 
+def test_verb_form_into_english_is_kept_where_the_source_has_no_tense():
+    both = TaggerOptions(phenomena=("verb_form", "lexical_cohesion"))
+    assert Setup("zh", "en", taggers=both).fitted()[0].taggers.phenomena == both.phenomena
+    assert Setup("de", "en", taggers=both).fitted()[0].taggers.phenomena == ("lexical_cohesion",)
+
+
 def test_a_setup_reads_rules_of_its_own_in_the_place_of_those_of_the_package():
     tools = Setup("en", "de").load()
     tools.__dict__["own_rules"] = {"de": "mine"}

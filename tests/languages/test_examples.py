@@ -14,7 +14,7 @@ from endophora.errors import MissingModelError
 from endophora.languages import language_codes, load_language
 from endophora.phenomena import TAGGERS, TaggerOptions
 from endophora.phenomena.records import AnnotatedDocument, swap_sides
-from endophora.phenomena.tagging import REVERSED, TaggerSetup
+from endophora.phenomena.tagging import TaggerSetup, is_into_english
 
 EXAMPLES = [
     pytest.param(code, phenomenon, example, id=f"{code}-{phenomenon}-{example.shows}")
@@ -39,7 +39,7 @@ def annotated(code):
     """Annotate all examples of a language, each text once and all in one pass of each pipeline."""
     theirs, ours, aligner, resolver = tools(code)
     texts = {
-        (example.text, phenomenon in REVERSED)
+        (example.text, is_into_english(phenomenon, load_language(code)))
         for phenomenon, examples in load_language(code).examples.items()
         for example in examples
     }
@@ -57,7 +57,7 @@ def annotated(code):
 
 @pytest.mark.parametrize(("code", "phenomenon", "example"), EXAMPLES)
 def test_example(code, phenomenon, example):
-    backwards = phenomenon in REVERSED
+    backwards = is_into_english(phenomenon, load_language(code))
     try:
         document = annotated(code)[example.text, backwards]
     except MissingModelError as error:

@@ -115,7 +115,8 @@ def languages(context: typer.Context, output_format: Format = "text") -> None:
     header = ("", "language", "phenomena", "annotator", *_FIGURES.values())
     print_table(header, [_language_cells(row) for row in rows])
     names = ", ".join(f"{letter} {name.replace('_', ' ')}" for name, letter in _LETTERS.items())
-    print(f"\n{names}\n{_LANGUAGES_LEGEND}")
+    tense = ", ".join(str(row["language"]) for row in rows if row["tense into English"])
+    print(f"\n{names}\ninto English also P, and V (its tense) from {tense}\n{_LANGUAGES_LEGEND}")
     licences: dict[str, list[str]] = {}
     for row in rows:
         if row["licence"]:

@@ -175,6 +175,7 @@ def _language_row(code: str) -> dict[str, object]:
         "language": code,
         "name": language_names().get(code) if rules is None else rules.name,
         "phenomena": [] if rules is None else list(rules.phenomena),
+        "tense into English": rules is not None and rules.time_signs is not None,
         "annotator": None if card is None else _annotator_name(code),
         "licence": None if card is None else card.licence,
         "UPOS": _rounded(scores.get("UPOS")),

@@ -9,7 +9,7 @@ from endophora.evaluation.setup import Setup, Toolbox
 from endophora.languages import LanguageRules
 from endophora.languages.schema import Expected, WorkedExample
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, swap_sides
-from endophora.phenomena.tagging import REVERSED, TAGGERS, TaggerSetup
+from endophora.phenomena.tagging import TAGGERS, TaggerSetup, is_into_english
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def run_examples(rules: LanguageRules, setup: Setup, phenomena: Collection[str] 
     for phenomenon, examples in rules.examples.items():
         if phenomena and phenomenon not in phenomena:
             continue
-        backwards = phenomenon in REVERSED
+        backwards = is_into_english(phenomenon, rules)
         source, target = reversed(pair) if backwards else pair
         tagger = TAGGERS.get(phenomenon)(TaggerSetup(source, target, setup.taggers))
         for example in examples:

@@ -105,7 +105,10 @@ class Setup:
         """Return the phenomena of which no rule can ever match: no words of address, no form that leaves a choice."""
         source, target = (tools.rules(language) for language in self.pair)
         forms = {rule.label for rule in source.verb_forms}
-        chosen = any(rule.tagged and (not rule.from_forms or forms & rule.from_forms) for rule in target.verb_forms)
+        tense = source.time_signs is not None and target.times is not None
+        chosen = tense or any(
+            rule.tagged and (not rule.from_forms or forms & rule.from_forms) for rule in target.verb_forms
+        )
         return {"formality"} - set(target.phenomena) | (set() if chosen else {"verb_form"})
 
 

@@ -20,6 +20,7 @@ from endophora.judgments.natural import judge_natural
 from endophora.judgments.records import (
     PARTS,
     POSSIBLE,
+    TENSE,
     UNSAID,
     VERDICTS,
     Choice,
@@ -30,6 +31,7 @@ from endophora.judgments.records import (
     Verdict,
     unjudged,
 )
+from endophora.judgments.tense import judge_tense
 from endophora.judgments.translations import NAME
 from endophora.judgments.words import is_same_word
 from endophora.metrics.records import FloatArray, ratio
@@ -261,8 +263,9 @@ class JudgedText:
         if not occurrence.source_tokens:
             return unjudged("no source word")
         place = occurrence.segment, occurrence.source_tokens
+        kind = TENSE if (TENSE, occurrence.segment) in self.reference.by_segment else "verb_form"
         theirs, own = (
-            sorted(one.of("verb_form", *place), key=lambda choice: choice.target_tokens)
+            sorted(one.of(kind, *place), key=lambda choice: choice.target_tokens)
             for one in (self.reference, self.choices)
         )
         at = next((n for n, one in enumerate(theirs) if set(occurrence.target_tokens) <= set(one.target_tokens)), None)
@@ -271,10 +274,12 @@ class JudgedText:
             theirs = [theirs[at]]
         asked = theirs[0].shown if theirs else occurrence.rule
         # The reference's verb may be linked to another word, and its choice knows the source verb.
-        own = own or (theirs and self.choices.of("verb_form", occurrence.segment, theirs[0].source_tokens))
-        own = own or self.between("verb_form", occurrence.segment, occurrence.target_tokens)
+        own = own or (theirs and self.choices.of(kind, occurrence.segment, theirs[0].source_tokens))
+        own = own or self.between(kind, occurrence.segment, occurrence.target_tokens)
         if not own:
-            return self.absent(occurrence, asked)
+            return self.absent(occurrence, occurrence.rule if kind == TENSE else asked)
+        if kind == TENSE:
+            return judge_tense(occurrence.rule, own)
         accepted = [asked, *(choice.about for choice in theirs[:1] if choice.about)]
         found = min(own, key=lambda choice: accepted.index(choice.shown) if choice.shown in accepted else len(accepted))
         right = found.shown in accepted

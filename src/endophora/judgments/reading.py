@@ -14,7 +14,7 @@ from endophora.judgments.natural import natural_nouns, natural_pronouns
 from endophora.judgments.records import Choice, Choices, Place
 from endophora.judgments.restored import restored
 from endophora.judgments.translations import translates, translations
-from endophora.judgments.verbs import verbs
+from endophora.judgments.verbs import tenses, verbs
 from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.formality import FormalityTagger
 from endophora.phenomena.gender import AnimacyTagger
@@ -23,6 +23,7 @@ from endophora.phenomena.natural_pronouns import NaturalPronounTagger
 from endophora.phenomena.pronoun_pairs import PronounPair
 from endophora.phenomena.pronouns import PronounTagger
 from endophora.phenomena.records import AnnotatedDocument, Tagger, mutual_links, targets_of
+from endophora.phenomena.tense import TenseTagger
 from endophora.phenomena.verb_form import VerbFormTagger
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -56,6 +57,8 @@ def read_choices(
             shown += levels(document, tagger)
         elif isinstance(tagger, VerbFormTagger):
             shown += verbs(document, tagger, known)
+        elif isinstance(tagger, TenseTagger):
+            shown += tenses(document, tagger, known)
         elif isinstance(tagger, LexicalCohesionTagger):
             shown += translations(document, tagger, known)
         elif isinstance(tagger, PronounTagger):

@@ -39,6 +39,10 @@ UNSAID = "unsaid verb"
 """The phenomenon of a source verb in whose place the text says something else: no known translation of it, nor of
 most of the words around it."""
 
+TENSE = "tense"
+"""The phenomenon of what time a finite verb says, for verb form from a language without tense. ``shown`` has the times
+that it may say, the main one first (``past,present`` of *has seen*; of a modal verb the first is empty)."""
+
 Place = tuple[int, int]
 """Segment and token."""
 
@@ -56,7 +60,7 @@ class Choice(NamedTuple):
         about: for lexical cohesion the source lemma; for formality the number of the conversation, empty outside of
             direct speech; of a pronoun its number, ``either``, or ``unmarked`` if it may stand for no noun; of a verb
             that stands for one left out in the source ``said``, ``new`` or ``otherwise``, empty in doubt; for verb form
-            another form that would do as well.
+            another form that would do as well; for :data:`TENSE` the name of the form.
         upos: of the source word, for lexical cohesion; ``PROPN`` for each use of a name.
         certain: for lexical cohesion, the part of the source word's uses in parallel text that have its most frequent
             translation; 0 where it is not known.

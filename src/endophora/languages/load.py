@@ -265,7 +265,8 @@ def _verb_forms(rules: LanguageRules, source: LanguageRules) -> Iterator[str]:
 
 
 def _example_counts(rules: LanguageRules) -> Iterator[str]:
-    with_rules = (*rules.phenomena, *rules.extractable, *rules.extensions)
+    tense = ("verb_form",) if rules.time_signs is not None else ()  # into English
+    with_rules = (*rules.phenomena, *tense, *rules.extractable, *rules.extensions)
     for phenomenon in with_rules:
         examples = rules.examples.get(phenomenon, ())
         wanted = EXTRACTION_EXAMPLES if phenomenon in rules.extractable else EXAMPLES

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from endophora.languages.base import Features, Pattern, Strict, Text, Words
 from endophora.languages.discourse import DiscourseRules
 from endophora.languages.extraction import ExtractionRules
+from endophora.languages.verbs import Times, TimeSigns, VerbFormRule
 from endophora.registry import outside_names
 
 R = TypeVar("R", bound=BaseModel)
@@ -243,60 +244,6 @@ class PronounRule(Strict):
     source: Text
 
 
-class Auxiliary(Strict):
-    """The auxiliary of a periphrastic verb form.
-
-    Attributes:
-        main_lemmas: lemmas of the verbs that form the tense with it; empty for all.
-        main_pattern: regular expression of further such lemmas as a whole, compounds above all.
-        reflexives: reflexive pronouns with which every verb forms the tense with it, lower case.
-    """
-
-    lemmas: Words
-    features: Features = {}
-    main_lemmas: Words = frozenset()
-    main_pattern: str = ""
-    reflexives: Words = frozenset()
-
-
-class VerbFormRule(Strict):
-    """A verb form that one form of the source language may or may not be translated by.
-
-    Attributes:
-        features: morphological features of the finite verb, or of the main verb where there are auxiliaries.
-        pattern: regular expression that is found in the form, lower case, where the annotator's features do not tell
-            the form from others (Turkish *-mIştI*); empty for any. Of a periphrastic form, it is the main verb's.
-        after: regular expression that is found in the text at the end of the verb (Spanish *va* before *a matar*).
-        auxiliaries: the auxiliaries that make it; empty for a simple form.
-        except_lemmas: verbs for which the form is no choice.
-        except_subjects: features of a subject with which the form is not what its features say (a first person, whose
-            form is that of the indicative).
-        only_subjects: features that a subject must have for the form to be what its features say (German *ich habe
-            gesehen*, which models take for a subjunctive).
-        from_forms: labels of the source language's verb forms that may be translated so; empty for all.
-        alike: label of a form that says the same in another register (German Perfekt and Präteritum); judgments take
-            the two for one.
-        alike_from: labels of the source forms with which ``alike`` may stand for this form, and not the other way round
-            (German Präteritum for Plusquamperfekt); empty where the two are one.
-        tagged: whether occurrences are made of it (a source language's forms are only looked at).
-    """
-
-    label: Text
-    name: Text
-    features: Features
-    pattern: Pattern = ""
-    after: Pattern = ""
-    auxiliaries: tuple[Auxiliary, ...] = ()
-    except_lemmas: Words = frozenset()
-    except_subjects: Features = {}
-    only_subjects: Features = {}
-    from_forms: Words = frozenset()
-    alike: str = ""
-    alike_from: Words = frozenset()
-    tagged: bool = True
-    source: Text
-
-
 class PluralAddress(Strict):
     """The plural of address of a language, where it may be that of two levels (American Spanish *ustedes*).
 
@@ -391,11 +338,14 @@ class LanguageRules(Strict):
         pro_drop: whether subject pronouns are ordinarily left out.
         plural_address: the plural of address, where it may be that of several levels; ``None`` elsewhere.
         pronouns: source pronouns with several translations into this language.
+        times: what the forms of verbs say of time, for pairs from a language without tense; ``None`` elsewhere.
+        time_signs: what says when, in a language without tense; ``None`` elsewhere.
         natural_gender: which nouns are persons, where pronouns tell persons from things; ``None`` elsewhere.
         told: pronouns that leave a translator into such a language no choice, by *he*, *she*, *it* and *they*.
         discourse: what document-level metrics count; ``None`` leaves discourse markers out.
         extensions: rules of outside packages, by phenomenon, each an object of the model that the package registers.
-        examples: worked examples by phenomenon; those of animacy have English as their target.
+        examples: worked examples by phenomenon; those of animacy, and of verb form with ``time_signs``, have English as
+            their target.
         hash: the first twelve digits of the SHA-256 of the file.
     """
 
@@ -410,6 +360,8 @@ class LanguageRules(Strict):
     plural_address: PluralAddress | None = None
     pronouns: tuple[PronounRule, ...] = ()
     verb_forms: tuple[VerbFormRule, ...] = ()
+    times: Times | None = None
+    time_signs: TimeSigns | None = None
     tenses: Tenses
     ellipsis: EllipsisWords | None = None
     natural_gender: NaturalGender | None = None

@@ -21,6 +21,11 @@ REVERSED = frozenset({"animacy", *INTO_ENGLISH})
 """Phenomena of pairs into English, whose rules and worked examples are in the file of the source language."""
 
 
+def is_into_english(phenomenon: str, rules: LanguageRules) -> bool:
+    """Return whether a rule file's worked examples of a phenomenon are of the pair into English."""
+    return phenomenon in REVERSED or (phenomenon == "verb_form" and rules.time_signs is not None)
+
+
 def resolves_target(phenomena: Iterable[str], target: LanguageRules) -> bool:
     """Return whether phenomena ask for the antecedents of target pronouns, whose language has a resolver."""
     return any(name in REVERSED or (name == "pronouns" and target.natural_gender is not None) for name in phenomena)

@@ -9,11 +9,13 @@ from typing import Literal
 
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import Features, matches
-from endophora.languages.schema import Auxiliary, LanguageRules, VerbFormRule
+from endophora.languages.schema import LanguageRules
+from endophora.languages.verbs import Auxiliary, VerbFormRule
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Memory,
     Occurrence,
+    Tagger,
     group_of,
     helpers,
     remembered,
@@ -256,6 +258,10 @@ def _free_verbs(document: AnnotatedDocument, segment: int) -> list[int]:
     return [i for i, token in enumerate(source) if token.upos in _VERBS and group_of(source, i) not in taken]
 
 
-def make_tagger(setup: TaggerSetup) -> VerbFormTagger:
-    """Return the tagger of verb form."""
+def make_tagger(setup: TaggerSetup) -> Tagger:
+    """Return the tagger of verb form: of tense, where the source language has none."""
+    if setup.source.time_signs is not None and setup.target.times is not None:
+        from endophora.phenomena.tense import TenseTagger
+
+        return TenseTagger(setup.source, setup.target)
     return VerbFormTagger(setup.source, setup.target, setup.options.verb_form)
