@@ -329,7 +329,7 @@ def accessible(page: str) -> str:
 
 _NAMELESS = re.compile(r'<thead>\s*<tr[^>]*><td class="head"></td>.*?</table>', re.DOTALL)
 """A table whose first column has no head: its cells are the heads of their rows."""
-_FIRST_CELL = re.compile(r"(<tr[^>]*>\s*)<td>(.*?)</td>", re.DOTALL)
+_FIRST_CELL = re.compile(r"(<tr[^>]*>\s*)<td>(?!<p></p>)(.*?)</td>", re.DOTALL)
 
 
 _REQUEST = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,7 +34,7 @@ from endophora.context.results import (
 )
 from endophora.corpus.records import Corpus
 from endophora.errors import InputError
-from endophora.models.records import Sides
+from endophora.models.records import Decoding, ModelInput, Sides, Translation
 from endophora.report import REPORTS
 from endophora.store import Store
 
@@ -238,6 +239,19 @@ def test_without_significance_there_is_no_verdict_but_undecided():
     result = perturb(make_corpus(3, 5), {"user": user()}, SMALL).result
     assert [one.label for one in result.verdicts] == ["undecided"]
     assert any("5 documents" in warning for warning in result.warnings)
+
+
+def test_warnings_that_differ_in_numbers_alone_are_one_and_counted():
+    class Counting(FakeTranslator):
+        def translate(self, inputs: Sequence[ModelInput], decoding: Decoding | None = None) -> list[Translation]:
+            said = "the model gave {} sentences, not 1; 9 tokens"
+            return [replace(one, warning=said.format(at)) for at, one in enumerate(super().translate(inputs, decoding))]
+
+    options = replace(SMALL, conditions=read_conditions(["sentences"]))
+    result = perturb(make_corpus(), {"m": Counting(lambda one: one.source)}, options).result
+    found = [each for each in result.warnings if "the model gave" in each]
+    assert len(found) == len(result.conditions)
+    assert all(each.endswith(" × the model gave another number of sentences; N tokens") for each in found)
 
 
 def test_a_small_loss_under_the_right_context_is_harm():

@@ -182,6 +182,61 @@ def test_a_link_leads_to_one_occurrence(dom, result):
     assert f"segment {result.examples[2].segment + 1} " in page
 
 
+@pytest.fixture
+def shown(tmp_path):
+    """Return a function from a result, and values of a hash, to the page's elements after the script ran."""
+
+    def load(result, **values):
+        (tmp_path / "report.html").write_text(render(result, "html"), encoding="utf-8")
+        page = _run(f"--user-data-dir={tmp_path}/profile", f"file://{tmp_path}/report.html#{urlencode(values)}")
+        return re.sub(r"<script.*?</script>", "", page, flags=re.S)
+
+    return load
+
+
+def test_only_a_pronoun_has_an_antecedent_others_have_earlier_words(shown):
+    made = make(1, examples=5)
+    examples = [one.model_copy(update={"antecedent": "lamp", "probability": 0.5}) for one in made.examples]
+    page = shown(made.model_copy(update={"examples": examples}))
+    assert {one.phenomenon for one in examples} > {"pronouns"}
+    assert (page.count("antecedent lamp"), page.count("earlier lamp"), page.count("p 0.50")) == (1, 4, 1)
+
+
+def test_words_wrong_most_often_are_written_as_within_a_sentence(shown):
+    made = make(1, examples=6)
+    words = ["Patrone", "Patrone", "Er", "er", "Er", "Patrone"]
+    wrong = [
+        one.model_copy(
+            update={"expected": word, "outputs": [each.model_copy(update={"correct": False}) for each in one.outputs]}
+        )
+        for one, word in zip(made.examples, words, strict=True)
+    ]
+    page = shown(made.model_copy(update={"examples": wrong}))
+    found = re.search(r'id="o-words"[^>]*>(.*?)</p>', page)[1]
+    assert re.findall(r"<bdi>(.*?)</bdi></button> (\d+) of (\d+)", found) == [("Patrone", "3", "3"), ("er", "3", "3")]
+
+
+def test_an_occurrence_that_is_judged_of_no_system_is_not_said_to_have_none_right(shown):
+    made = make(2, examples=1)
+    (one,) = made.examples
+    left = [each.model_copy(update={"correct": False, "verdict": "", "why": "no choice"}) for each in one.outputs]
+    page = shown(made.model_copy(update={"examples": [one.model_copy(update={"outputs": left})]}))
+    assert re.search(r'class="tally">([^<]*)<', page)[1] == "not judged of any system"
+
+
+def test_documents_begin_with_a_figure_that_there_is(shown):
+    made = make(1, documents=1, examples=0)
+    first = made.columns[4]
+    scores = [
+        one.model_copy(update={"value": None, "documents": [None]}) if one.column == first.name else one
+        for one in made.scores
+    ]
+    page = shown(made.model_copy(update={"scores": scores}))
+    assert first.kind == "phenomenon"
+    assert re.search(r'<span class="big">([^<]*)<', page)[1] != "–"
+    assert 'class="spark"' not in page, "there is nothing to compare a single document with"
+
+
 def test_documents_of_few_words_come_last(tmp_path):
     made = make(1, documents=4, examples=0)
     column = next(one for one in made.columns if one.name == "pronouns")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from endophora.report import formats, matrix, render
+from endophora.report import formats, matrix, order, render
 from endophora.report.page import gauge
 
 from .factory import CATEGORIES, HOSTILE, METRICS, PHENOMENA, make
@@ -69,7 +69,9 @@ def test_bars_begin_at_zero_and_are_as_long_as_the_figure_on_one_scale():
     result = make(3, extras=EXTRAS)
     section = _section(render(result, "html"), "categories")
     edge = float(re.search(r"bars end at (\d+)", section)[1])
-    scores = [result.score(name, system) for name in CATEGORIES for system in result.corpus.systems]
+    ranked = [row.system for row in order.ranked(result)]
+    assert ranked != result.corpus.systems
+    scores = [result.score(name, system) for name in CATEGORIES for system in ranked]
     assert edge - 10 < max(score.interval.high for score in scores) <= edge
     lengths = [float(length) for length in re.findall(r'<rect y="2" width="([\d.]+)"', section)]
     assert lengths == [pytest.approx(100 * score.value / edge, abs=0.06) for score in scores]
@@ -84,14 +86,39 @@ def test_whisker_runs_from_the_low_to_the_high_end_of_the_interval():
 def test_null_has_a_dash_and_no_bar():
     result = make(3, extras=EXTRAS)
     scores = [
+        one.model_copy(update={"value": None, "interval": None})
+        if one.column == "BlonDe dm" and one.system != "system-03"
+        else one
+        for one in result.scores
+    ]
+    result = result.model_copy(update={"scores": scores, "comparisons": []})
+    section = _section(render(result, "html"), "categories")
+    assert section.count('<svg class="gauge"') == 3 * len(CATEGORIES) - 2
+    assert section.count('<td class="num">–') == 2
+    assert re.search(r"^dm +– +–", formats.text(result, 120), re.M)
+
+
+def test_a_category_without_any_figure_is_left_out():
+    result = make(3, extras=EXTRAS)
+    scores = [
         one.model_copy(update={"value": None, "interval": None}) if one.column == "BlonDe dm" else one
         for one in result.scores
     ]
     result = result.model_copy(update={"scores": scores, "comparisons": []})
     section = _section(render(result, "html"), "categories")
     assert section.count('<svg class="gauge"') == 3 * (len(CATEGORIES) - 1)
-    assert section.count('<td class="num">–') == 3
-    assert re.search(r"^dm +– +–", formats.text(result.model_copy(update={"corpus": result.corpus}), 120), re.M)
+    assert not re.search(r"^dm", formats.text(result, 120), re.M)
+
+
+@pytest.mark.parametrize("systems", [1, 3])
+def test_a_category_of_judged_words_has_their_number(systems):
+    result = make(systems, extras=EXTRAS)
+    columns = [
+        one.model_copy(update={"occurrences": 45, "enough": False}) if one.name == "BlonDe dm" else one
+        for one in result.columns
+    ]
+    section = _section(render(result.model_copy(update={"columns": columns}), "html"), "categories")
+    assert "n = 45, too few" in section
 
 
 def test_hostile_names_are_text_in_bars_and_titles():

@@ -80,6 +80,24 @@ def test_words_are_a_range_where_fewer_are_judged_of_some_systems():
     assert matrix.words_text(result, column.model_copy(update={"occurrences": None, "kind": "text"})) == ""
 
 
+def test_few_words_rank_no_system_on_the_card_of_a_phenomenon_and_their_share_is_said():
+    result = _result({"a": 0.9, "b": 0.5})
+    scores = [
+        score.model_copy(update={"counts": {"right": 3, "wrong": 1}, "unjudged": {"no choice": left}})
+        for score, left in zip(result.scores, (5, 7), strict=True)
+    ]
+
+    def card(enough: bool) -> str:
+        column = result.columns[0].model_copy(update={"kind": "phenomenon", "occurrences": 4, "enough": enough})
+        shown = render(result.model_copy(update={"columns": [column], "scores": scores}), "html")
+        return shown[shown.index('id="overview"') : shown.index('id="documents"')]
+
+    assert "4 judged of 9–11 tagged: too few" in card(enough=False)
+    assert ">weakest<" not in card(enough=False)
+    assert "4 judged of 9–11 tagged<" in card(enough=True)
+    assert ">weakest<" in card(enough=True)
+
+
 def test_insignificant_difference_has_no_verdict():
     result = _result({"a": 0.5, "b": 0.4}, differences={"b": -0.1})
     comparison = result.comparisons[0].model_copy(update={"significant": False})

@@ -44,6 +44,17 @@ def test_matrix_without_categories_has_phenomena_and_whole_metrics():
     assert not any(cell.first.kind == "category" for line in found for cell in line)
 
 
+def test_a_column_without_any_coefficient_has_no_row():
+    result = make(3, extras=EXTRAS)
+    few = [
+        one.model_copy(update={"pearson": None, "pairs": 7}) if "ellipsis" in (one.first, one.second) else one
+        for one in result.correlations
+    ]
+    found = matrix.correlated(result.model_copy(update={"correlations": few}))
+    names = {cell.first.name for line in found for cell in line}
+    assert names == {column.name for column in result.columns} - {"ellipsis"}
+
+
 @pytest.mark.parametrize(
     ("value", "shown", "strength"),
     [(0.874, "0.87", 9), (-0.31, "−0.31", -3), (-0.001, "0.00", 0), (1.0, "1.00", 10), (None, "–", None)],

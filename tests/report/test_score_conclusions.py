@@ -10,7 +10,7 @@ from endophora.meta.ranking import RankDifference, Ranked, RankingResult
 from endophora.meta.result import Correlated, LevelInfo, MetaResult, MetricComparison, MetricInfo, Test
 from endophora.record import Interval
 from endophora.report import render
-from endophora.report.conclusion import conclude_meta, conclude_ranking, conclude_suite
+from endophora.report.conclusion import conclude_meta, conclude_ranking, conclude_suite, listed
 from endophora.statistics.units import UNDECIDABLE
 
 from .test_every_result import scored
@@ -21,9 +21,10 @@ FIRST = "right has the highest accuracy: 100.0 % [100.0, 100.0], n = 12 items."
 def test_a_suite_names_the_best_system_and_who_differs_from_it():
     result = scored()
     assert conclude_suite(result) == [FIRST, "Significantly worse than right: always it (−50.0 points)."]
-    page = unescape(render(result, "html"))
-    assert f'<div class="conclusion"><p dir="auto">{FIRST}</p>' in page
-    assert page.index(FIRST) < page.index("<table")
+    page, first = unescape(render(result, "html")), FIRST.replace(" %", "\u00a0%")
+    assert f'<div class="conclusion"><p dir="auto">{first}</p>' in page
+    assert f'<meta name="description" content="{FIRST} Significantly' in page
+    assert page.index(first) < page.index("<table")
 
 
 def test_equal_systems_share_the_first_place_and_few_documents_decide_nothing():
@@ -122,7 +123,7 @@ def test_a_meta_evaluation_names_the_metric_that_agrees_best(significant: bool, 
     first = (
         "chrf has the highest correlation with people (segments, Pearson): 0.420 [0.300, 0.500], n = 80 human scores."
     )
-    assert conclude_meta(result) == [first, said]
+    assert conclude_meta(result) == [f"{first} {said}"]
 
 
 def _meta(values: dict[str, tuple[float, int]], sure: dict[tuple[str, str], bool], kind: str = "pearson") -> list[str]:
@@ -144,14 +145,14 @@ def test_of_metrics_that_share_the_first_place_each_is_said_to_beat_what_it_beat
     values = {"bleu": (0.42, 80), "chrf": (0.4203, 80), "ter": (0.1, 80)}
     sure = {("chrf", "bleu"): False, ("chrf", "ter"): True, ("bleu", "ter"): False}
     first = "bleu and chrf have the highest correlation with people (segments, Pearson): 0.420, n = 80 human scores."
-    assert _meta(values, sure) == [first, "chrf: significantly more than ter."]
-    assert _meta(values, {**sure, ("bleu", "ter"): True}) == [first, "Significantly more than ter."]
+    assert _meta(values, sure) == [f"{first} chrf: significantly more than ter."]
+    assert _meta(values, {**sure, ("bleu", "ter"): True}) == [f"{first} Significantly more than ter."]
 
 
 def test_a_metric_of_a_few_scores_is_not_named_beside_those_of_all():
     values = {"pronouns": (0.6, 6), "bleu": (0.3, 80), "chrf": (0.2, 80)}
     assert _meta(values, {("pronouns", "bleu"): True, ("bleu", "chrf"): True}) == [
-        "bleu has the highest correlation with people (segments, Pearson): 0.300, n = 80 human scores.",
+        "bleu has the highest correlation with people (segments, Pearson): 0.300, n = 80 human scores. "
         "Significantly more than chrf.",
     ]
 
@@ -159,6 +160,13 @@ def test_a_metric_of_a_few_scores_is_not_named_beside_those_of_all():
 def test_no_correlation_is_above_a_negative_one_and_n_is_that_of_the_first():
     values = {"ter": (-0.2, 80), "bleu": (0.0, 20)}
     assert _meta(values, {("bleu", "ter"): True}, "kendall-wmt") == [
-        "bleu has the highest correlation with people (segments, Kendall (WMT)): 0.000, n = 20 human scores.",
-        "Significantly more than ter.",
+        "No metric has a positive correlation with people (segments, Kendall (WMT)); the highest: bleu 0.000, "
+        "n = 20 human scores. Significantly more than ter.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(3, "m1, m2 and m3"), (4, "m1, m2, m3 and m4"), (5, "m1, m2, m3 and 2 more")]
+)
+def test_a_single_name_is_said_and_not_counted(count: int, said: str):
+    assert listed([f"m{number + 1}" for number in range(count)]) == said

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from sense_suites import sense_suites, suite_of_bank
 
 from command import run
+from endophora.record import Difference
 from endophora.report import REPORTS, render
 from endophora.report.senses import frequent, list_words, marked
 from endophora.report.senses import page as html
@@ -73,6 +74,17 @@ def scored(options: SenseOptions | None = None) -> SenseResult:
     if options is None:
         return plain()
     return score_sense_outputs(suite_of_two_words(), OUTPUTS, options, annotator=None)
+
+
+def test_a_worse_system_has_the_mark_of_worse_in_the_table_of_differences():
+    result = scored()
+    first = result.scores[0]
+    tested = {"difference": -40.4, "interval": None, "p_value": 0.001, "p_adjusted": 0.001, "significant": True}
+    worse = first.model_copy(update={"system": "second", "comparison": Difference(**tested)})
+    settings_ = result.settings.model_copy(update={"baseline": "first"})
+    shown = html(result.model_copy(update={"scores": [first, worse], "settings": settings_}))
+    differences = shown[shown.index("Differences from first") :]
+    assert '−40.4<b class="bad">†</b>' in differences[: differences.index("</table>")]
 
 
 class Elements(HTMLParser):
@@ -245,8 +257,8 @@ def test_the_command_writes_the_page_beside_the_result(tmp_path: Path, capsys: p
     result = SenseResult.read(tmp_path / "out" / "result.json")
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert page == REPORTS.get("html")(result)
-    f1 = result.score("A", "f1_a")
-    assert f'<div class="conclusion"><p dir="auto">A: F1 {f1.value:.1f} %, n = {result.suite.items} sentences.' in page
+    said = f"A: F1 {result.score('A', 'f1_a').value:.1f}\u00a0%, n = {result.suite.items} sentences."
+    assert f'<div class="conclusion"><p dir="auto">{said}' in page
 
 
 def test_the_page_of_published_scores_has_all_words_and_wrong_sentences(shared: Path) -> None:

@@ -415,7 +415,8 @@ def _blank_outputs(rows: Sequence[Row]) -> Iterator[str]:
         if blank := [row for row in rows if not row.outputs[name].strip()]:
             places = [row.where(f"system {name}") for row in blank]
             lines = ", ".join(str(line) for _, line in places[:5]) + (", …" if len(blank) > 5 else "")
-            cause = f"system “{name}” left {len(blank)} of {len(rows)} segments blank: lines {lines}"
+            which = "line" if len(blank) == 1 else "lines"
+            cause = f"system “{name}” left {len(blank)} of {len(rows)} segments blank: {which} {lines}"
             yield str(Fault("E391", cause, "check that it wrote all of them; they are scored as empty", places[0][0]))
 
 

@@ -14,6 +14,7 @@ from endophora.context.attribution.results import (
     ParetoPoint,
 )
 from endophora.report.conclusion import conclude_attribution
+from endophora.report.context_read import sides_text
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     Cell,
@@ -103,20 +104,23 @@ def page(result: AttributionResult) -> str:
     return static_page(
         result,
         template="attribution.html.jinja",
-        title=result.data,
+        title=f"Attribution: {result.data}",
         subtitle="where did the words come from?",
         conclusion=conclude_attribution(result),
         facts=[
             ("words", f"{result.words:,}"),
             ("models", f"{len(result.models):,}"),
-            ("context", f"up to {many(settings.context_size, 'segment')}, {settings.sides}"),
-            ("rows", settings.rows),
+            ("context", f"up to {many(settings.context_size, 'segment')}, {sides_text(settings.sides)}"),
         ],
         sections=sections,
         flow=flow_plot,
         shade=_shade,
         examples=list(examples.items()),
-        settings=[("method", settings.method), *((model.name, model.signature) for model in result.models)],
+        settings=[
+            ("method", settings.method),
+            ("rows", settings.rows),
+            *((model.name, model.signature) for model in result.models),
+        ],
     )
 
 

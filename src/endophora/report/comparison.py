@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from markupsafe import Markup
 
 from endophora.evaluation.comparing import Change, ChangedOccurrence, ComparisonResult
+from endophora.evaluation.result import Passage
 from endophora.report.matrix import title
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
@@ -24,6 +25,7 @@ from endophora.report.table import (
     names,
     number,
     p_text,
+    visible,
 )
 
 SHOWN = 5
@@ -46,7 +48,7 @@ def conclusion(result: ComparisonResult) -> list[str]:
             tested = "" if one.p_adjusted is None else p_text(one.p_adjusted)
             size = f", {_judged(one)} judged" if one.judged else ""
             lines.append(f"Significantly {one.verdict}: {whose}, {old} before, {new} now ({change}, {tested}{size}).")
-    few = [title(one.column) for one in _whole(result) if not one.enough]
+    few = [f"{title(one.column)} ({_judged(one) or 0})" for one in _whole(result) if not one.enough]
     tested = sum(one.p_value is not None for one in _whole(result))
     said = lines or [f"No column is significantly better or worse, of {tested} that were tested."]
     left = [f"Too few occurrences are judged for a test: {', '.join(dict.fromkeys(few))}."] if few else []
@@ -212,20 +214,34 @@ def _occurrences(found: Sequence[ChangedOccurrence], head: str) -> Table:
 
 def _folded(found: Sequence[ChangedOccurrence]) -> list[Markup]:
     """Return the first ones open, and those after them folded."""
-    first, rest = (Markup().join(map(_html, part)) for part in (found[:_OPEN], found[_OPEN:]))
+    several = len({one.system for one in found}) > 1
+    shown = [_html(one, several) for one in found]
+    first, rest = (Markup().join(part) for part in (shown[:_OPEN], shown[_OPEN:]))
     fold = Markup('<details class="whole"><summary>… {} more</summary>{}</details>')
     return [first, *([fold.format(f"{len(found) - _OPEN:,}", rest)] if rest else [])]
 
 
-def _html(one: ChangedOccurrence) -> Markup:
+def _html(one: ChangedOccurrence, several: bool) -> Markup:
     before, after = changed_text(one)
     return Markup(
-        '<p class="note"><strong>{}:{} {}</strong> ({})<br>{}<br>reference: {}<br>old: {} <em>{}</em><br>'
+        '<p class="note"><strong>{}:{} {}</strong>{}<br>{}<br>reference: {}<br>old: {} <em>{}</em><br>'
         "new: {} <em>{}</em></p>"
     ).format(
-        one.document, one.segment + 1, title(one.phenomenon), one.system, one.source.text, one.reference.text or "–",
-        one.old.passage.text, before, one.new.passage.text, after,
+        one.document, one.segment + 1, title(one.phenomenon), f" ({one.system})" if several else "",
+        _marked(one.source, "source"), _marked(one.reference, "occurrence") or "–",
+        _marked(one.old.passage, "written"), before, _marked(one.new.passage, "written"), after,
     )  # fmt: skip
+
+
+def _marked(passage: Passage, role: str) -> Markup:
+    """Return a text with the words that it is about marked."""
+    parts, at = list[Markup](), 0
+    for one in sorted(passage.highlights, key=lambda one: one.start):
+        if one.role == role and one.start >= at:
+            before, word = visible(passage.text[at : one.start]), visible(passage.text[one.start : one.end])
+            parts.append(Markup("{}<mark>{}</mark>").format(before, word))
+            at = one.end
+    return Markup().join([*parts, Markup.escape(visible(passage.text[at:]))])
 
 
 def _legend(result: ComparisonResult) -> str:

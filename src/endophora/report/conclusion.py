@@ -145,7 +145,8 @@ def _interval(one: Figure | CxmiFigure | AttributionShare, digits: int, *, sign:
 
 def listed(names: Sequence[str]) -> str:
     """Return names as a sentence has them, those that are too many counted."""
-    shown = [*names[:_MOST], *([f"{len(names) - _MOST} more"] if len(names) > _MOST else [])]
+    most = _MOST if len(names) > _MOST + 1 else len(names)  # “1 more” is no shorter than its name
+    shown = [*names[:most], *([f"{len(names) - most} more"] if names[most:] else [])]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
@@ -246,7 +247,11 @@ def _level(result: MetaResult, level: str) -> list[str]:
     best, _ = _top(figures, digits=3)
     counts = listed([f"{one:,}" for one in sorted({one.scores for one in found if one.metric in best})])
     what = f"correlation with people ({LEVELS[level]}, {MEASURES[measure]})"
-    lines = _highest(what, figures, f"n = {counts} human scores", unit="", digits=3)
+    n = f"n = {counts} human scores"
+    lines = _highest(what, figures, n, unit="", digits=3)
+    if len(figures) > 1 and max(value for value, _ in figures.values() if value is not None) <= 0:
+        top = f"{listed(best)} {_top(figures, unit='', digits=3)[1]}"
+        lines = [f"No metric has a positive {what}; the highest: {top}, {n}."]
     pairs = [
         (one.first, one.second, test.significant)
         for one in result.comparisons
@@ -257,12 +262,12 @@ def _level(result: MetaResult, level: str) -> list[str]:
     for name in best:
         surely.setdefault(tuple(second for first, second, sure in about if sure and first == name), []).append(name)
     if about and not any(sure for *_, sure in about):
-        return [*lines, "No other differs significantly."]
+        return [" ".join([*lines, "No other differs significantly."])]
     for lower, names in surely.items():
         subject = "" if len(surely) == 1 else f"{listed(names)}: "
         start = f"{subject}{'s' if subject else 'S'}ignificantly more than"
         lines += [f"{start} {listed(lower)}."] if lower else []
-    return lines
+    return [" ".join(lines)]
 
 
 def _top(figures: _Figures, *, unit: str = " %", digits: int = 1) -> tuple[list[str], str]:

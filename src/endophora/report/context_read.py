@@ -27,3 +27,8 @@ def read_table(
         [*names(first), *figures(*STATES, *heads)],
         [[name, *(f"{count:,}" for count in states(counts).values()), *figures] for name, counts, figures in lines],
     )
+
+
+def sides_text(sides: str) -> str:
+    """Return on which sides context was given, for a reader."""
+    return "source and target" if sides == "both" else f"{sides} only"

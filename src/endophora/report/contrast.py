@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from endophora.context.results import ContrastComparison, ContrastResult, ItemGroupKind
 from endophora.report.conclusion import conclude_contrast
@@ -82,7 +83,13 @@ def page(result: ContrastResult) -> str:
     """Return a page of the tables, differences drawn."""
     suite = result.suite
     read, compared = _read(result), _compared(result)
-    groups = [(model, [table for _, table in _by_group(result, model)]) for model in models(result)]
+    groups = [
+        (
+            model,
+            [replace(table, columns=[*names(head), *table.columns[1:]]) for head, table in _by_group(result, model)],
+        )
+        for model in models(result)
+    ]
     return static_page(
         result,
         title=suite.title,
@@ -98,7 +105,7 @@ def page(result: ContrastResult) -> str:
             PageSection("Accuracy by segments of context", [_legend(result), overall(result)]),
             *([PageSection("Context that was read", [NOTE, read])] if read.rows else []),
             *([PageSection("Differences", [_tested(result), compared])] if compared.rows else []),
-            *(PageSection(model, tables) for model, tables in groups if tables),
+            *(PageSection(f"{model}, by segments of context", tables) for model, tables in groups if tables),
         ],
         settings=[
             *{run.model: (run.model, run.signature) for run in result.runs if run.signature}.values(),

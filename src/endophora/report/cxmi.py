@@ -8,7 +8,7 @@ from itertools import zip_longest
 from endophora.context.context_read import ContextCounts
 from endophora.context.results import CxmiFigure, CxmiResult, GroupFigure, TokenExample, WordGroupKind
 from endophora.report.conclusion import conclude_cxmi
-from endophora.report.context_read import NOTE, read_table
+from endophora.report.context_read import NOTE, read_table, sides_text
 from endophora.report.matrix import title
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
@@ -20,6 +20,7 @@ from endophora.report.table import (
     ends,
     figure,
     figures,
+    many,
     names,
     number,
     p_number,
@@ -165,12 +166,13 @@ def legend(result: CxmiResult) -> str:
     """Return what the figures are, in a few sentences."""
     settings = result.settings
     main = next(one for one in result.conditions if one.name == settings.main)
-    given = f"{main.samples:,} of {result.corpus.samples:,}"
-    read = f"and the model read it, or a part of it, for {main.context.kept:,}"
+    each = "segment" if result.corpus.kind == "documents" else "line"
     words = [
-        f"Nats, with context less without; {100 * settings.confidence:g} % intervals over {settings.units}.",
-        f"{settings.main} gives {given} any context, {read}: the second table is of those.",
-        f"Below the two: {settings.main}.",
+        f"Nats, with context less without; {100 * settings.confidence:g} % intervals over {settings.units}. "
+        f"Helped, harmed: {each}s that the context makes more, and less, probable.",
+        f"{settings.main}: up to {many(main.size, each)} before, {sides_text(main.sides)}.",
+        f"Of {result.corpus.samples:,} {each}s {main.samples:,} have such context, and the model read it, or a part of "
+        f"it, for {main.context.kept:,}.",
     ]
     if result.contrasts:
         words.append(f"* differs from words without a tag: bootstrap, Holm, p ≤ {settings.alpha:g}.")

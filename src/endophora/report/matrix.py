@@ -26,7 +26,7 @@ from endophora.evaluation.result import (
 )
 from endophora.evaluation.terms import TERMS
 from endophora.record import Interval
-from endophora.report.table import Cell, Verdict, best_of, bounds, counted, figure, number, p_text
+from endophora.report.table import Cell, Verdict, best_of, bounds, counted, figure, many, number, p_text
 from endophora.statistics.units import FEWEST_DOCUMENTS, UNDECIDABLE
 
 SHADES = 7
@@ -90,7 +90,9 @@ def categories(result: Result) -> list[Categories]:
     for column in result.columns:
         if column.kind == "category":
             found.setdefault(column.metric, []).append(column)
-    return [Categories(metric, tuple(group), tuple(_rows(result, group))) for metric, group in found.items()]
+    there = {score.column for score in result.scores if score.value is not None}
+    shown = {metric: [column for column in group if column.name in there] for metric, group in found.items()}
+    return [Categories(metric, tuple(group), tuple(_rows(result, group))) for metric, group in shown.items() if group]
 
 
 def heading(column: Column) -> str:
@@ -155,11 +157,10 @@ def judged_text(result: Result) -> list[str]:
         takes = f"Segments like these that would be enough: {', '.join(more)}." if more else f"Give more {lacking}."
         lines.append(f"Too few: under {least}; no rank, interval or test. {takes}")
     if result.glossary is not None:
-        missing = result.glossary.unfound
-        names = f": {', '.join(missing[:_UNFOUND])}{', …' if missing[_UNFOUND:] else ''}" if missing else ""
-        lines.append(
-            f"Glossary: {result.glossary.terms:,} terms, {len(missing):,} of them nowhere in the source{names}."
-        )
+        missing, terms = result.glossary.unfound, many(result.glossary.terms, "term")
+        names = f"{', '.join(missing[:_UNFOUND])}{', …' if missing[_UNFOUND:] else ''}"
+        absent = f"{len(missing):,} of them nowhere in the source: {names}" if missing else "all of them in the source"
+        lines.append(f"Glossary: {terms}, {absent}.")
     for whose, of_terms in (("The other references, people's own translations, have", False), (_FIRST, True)):
         people = ", ".join(
             f"{title(column.name)} {points(column.human, column):.1f} ({column.human_judged or 0:,} judged)"
@@ -194,7 +195,7 @@ _UNFOUND = 8
 def told_text(result: Result) -> list[str]:
     """Return the line that names the smallest difference that the test set tells in each column; none without tests."""
     found = [(column, column.detectable) for column in columns(result) if column.detectable is not None]
-    if not found:
+    if all(one.difference is None for _, one in found):
         return []
     told = [
         f"{title(column.name)} {'none' if one.difference is None else f'{points(one.difference, column):.1f}'}"
@@ -220,7 +221,8 @@ def _judged_line(column: Column, scores: Sequence[Score]) -> str:
     left = {reason: span_text([score.unjudged.get(reason, 0) for score in scores]) for reason in reasons}
     why = ", ".join(f"{count} {reason}" for reason, count in left.items())
     few = "" if column.enough else " (too few)"
-    judged = f"{span_text(size)} judged{few} in {column.documents or 0:,} documents, of {span_text(tagged)} tagged"
+    where = many(column.documents or 0, "document")
+    judged = f"{span_text(size)} judged{few} in {where}, of {span_text(tagged)} tagged"
     return f"{title(column.name).capitalize()}: {judged}{': ' if why else ''}{why}."
 
 
@@ -287,6 +289,15 @@ def words_text(result: Result, column: Column) -> str:
         return ""
     judged = [sum(one.counts.values()) for one in result.scores if one.column == column.name and one.counts]
     return span_text([*judged, size] if column.occurrences is not None else [size])
+
+
+def tagged_text(result: Result, column: Column) -> str:
+    """Return how many words of a column are judged, of how many that are tagged; empty for word F."""
+    scores = [one for one in result.scores if one.column == column.name]
+    if column.occurrences is None or not scores:
+        return ""
+    tagged = span_text([sum(score.counts.values()) + sum(score.unjudged.values()) for score in scores])
+    return f"{words_text(result, column)} judged of {tagged} tagged{'' if column.enough else ': too few'}"
 
 
 def ranks(column: Column, result: Result) -> bool:
@@ -378,7 +389,7 @@ def correlated(result: Result, *, categories: bool = True) -> list[list[Related]
     pairs = {frozenset((one.first, one.second)): one for one in result.correlations}
     if all(one.pairs < FEWEST for one in result.correlations):
         return []
-    named = frozenset[str]().union(*pairs)
+    named = frozenset[str]().union(*(pair for pair, one in pairs.items() if one.pearson is not None))
     chosen = [column for column in (ordered(result) if categories else columns(result)) if column.name in named]
     if len(chosen) < 2:
         return []
@@ -397,10 +408,10 @@ def unshown_text(result: Result) -> str:
     """Return what says that correlations over few pairs are not shown, and how many pairs they have; or nothing."""
     human = [one for one in result.human.agreements if one.level == "system"] if result.human else []
     few = [one.pairs for one in result.correlations if one.pairs < FEWEST]
-    parts = [f"{len(few)} of columns ({span_text(few)} pairs)"] if few else []
+    parts = [f"{many(len(few), 'correlation')} of columns ({span_text(few)} pairs)"] if few else []
     if any(one.pairs < FEWEST for one in human):
-        parts.append(f"with people at system level ({span_text([one.pairs for one in human])} systems)")
-    return f"Not shown, under {FEWEST} pairs: correlations {' and '.join(parts)}." if parts else ""
+        parts.append(f"those with people at system level ({span_text([one.pairs for one in human])} systems)")
+    return f"Not shown, since they are over fewer than {FEWEST} pairs: {' and '.join(parts)}." if parts else ""
 
 
 def span_text(counts: Sequence[int]) -> str:

@@ -69,7 +69,10 @@ def rows(result: MetaResult) -> Iterator[Sequence[object]]:
 def page(result: MetaResult) -> str:
     """Return a page of the tables."""
     levels = [
-        PageSection(LEVELS[level.level], [_headline(level, result), _table(level, result), *_compared(level, result)])
+        PageSection(
+            LEVELS[level.level].capitalize(),
+            [_headline(level, result).partition(": ")[2], _table(level, result), *_compared(level, result)],
+        )
         for level in result.levels
     ]
     paired = [PageSection("Neighbouring systems", [_paired(result)])] if result.paired else []
@@ -91,10 +94,15 @@ def _notes(result: MetaResult) -> list[str]:
         for pair in result.raters
     ]
     sides = "two-sided" if settings.two_sided else "one-sided"
-    notes = [*raters, f"p: {sides}, Holm-corrected over the pairs of metrics; * p ≤ {settings.alpha:g}."]
+    ties = (
+        "accuracy: of the pairs of systems' scores of one segment or document, or of systems, the share with the same "
+        "order, or the same tie where the metric has a tie up to a difference (“tie up to”)."
+    )
+    notes = [*raters, ties, f"p: {sides}, Holm-corrected over the pairs of metrics; * p ≤ {settings.alpha:g}."]
     if result.paired:
         notes.append(
-            f"t: positive where the second system is better; * two-sided p ≤ {settings.alpha:g}, not corrected."
+            "t: of each two neighbours in the order of people, from the worst; positive where the second system is "
+            f"better. * (different): two-sided p ≤ {settings.alpha:g}, not corrected."
         )
     return notes
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import PurePath, PureWindowsPath
 from typing import Any
@@ -44,7 +45,7 @@ def render(result: Result) -> str:
         baseline=matrix.baseline_text(result),
         legend=matrix.legend(result),
         overview=_overview(result),
-        categories=matrix.categories(result),
+        categories=_by_rank(result),
         correlated=matrix.correlated(result),
         agreeing=matrix.agreeing(result),
         realigned=outputs.realigned(result) if result.realigned else None,
@@ -85,6 +86,15 @@ def _distances(phenomenon: Phenomenon) -> list[tuple[str, int]]:
     near = [(str(distance), count) for distance, count in sorted(phenomenon.distances.items()) if distance <= _FAR]
     far = sum(count for distance, count in phenomenon.distances.items() if distance > _FAR)
     return [*near, (f"> {_FAR}", far)] if far else near
+
+
+def _by_rank(result: Result) -> list[Categories]:
+    """Return the categories of each metric, the systems in the order of the matrix."""
+    place = {row.system: at for at, row in enumerate(order.ranked(result))}
+    return [
+        replace(group, rows=tuple(sorted(group.rows, key=lambda row: place[row.system])))
+        for group in matrix.categories(result)
+    ]
 
 
 def _top(group: Categories) -> float:

@@ -10,7 +10,7 @@ from endophora.context.context_read import ContextCounts
 from endophora.context.results import PerturbationColumn, PerturbationDifference, PerturbationResult, PerturbationScore
 from endophora.record import Interval
 from endophora.report.conclusion import conclude_perturbation
-from endophora.report.context_read import read_table, states
+from endophora.report.context_read import read_table, sides_text, states
 from endophora.report.static_page import PageSection, static_page
 from endophora.report.table import (
     Cell,
@@ -49,7 +49,7 @@ def sections(result: PerturbationResult) -> Iterator[Section]:
     size = f"{many(corpus.segments, 'segment')} in {many(corpus.documents, 'document')}"
     head = f"{corpus.source_language} → {corpus.target_language}: {size}"
     yield [
-        f"{head}; up to {many(settings.size, 'segment')} of context, {_sides(settings.sides)}",
+        f"{head}; up to {many(settings.size, 'segment')} of context, {sides_text(settings.sides)}",
         *conclude_perturbation(result),
     ]
     yield [Fitted(lambda width: _fitting(result, width)), legend(result)]
@@ -106,7 +106,7 @@ def page(result: PerturbationResult) -> str:
             counted(corpus.documents, "document"),
             counted(corpus.segments, "segment"),
             counted(len(result.models), "model"),
-            ("context", f"up to {many(settings.size, 'segment')}, {_sides(settings.sides)}"),
+            ("context", f"up to {many(settings.size, 'segment')}, {sides_text(settings.sides)}"),
         ],
         sections=[
             PageSection("Scores under each condition", [legend(result), counts, _scores(result, result.columns)]),
@@ -301,7 +301,3 @@ def _figure(
         verdict=verdict,
         n=n,
     )
-
-
-def _sides(sides: str) -> str:
-    return "source and target" if sides == "both" else f"{sides} only"

@@ -72,7 +72,7 @@ def page(result: RankingResult) -> str:
     errors = [PageSection("Errors", [error_table(result.errors)])] if result.errors else []
     return static_page(
         result,
-        title=result.languages,
+        title=result.languages.replace("-", " → ", 1),
         subtitle="which translation do people prefer?",
         conclusion=conclude_ranking(result),
         facts=[("systems", f"{len(result.systems)}"), ("raters", f"{len(result.raters)}")],

@@ -173,6 +173,7 @@ def legend(result: SenseResult) -> str:
     if settings.kind == "translation":
         base = "right and not found" if settings.recall == "A" else "all"
         shown = f"In per cent. Precision: right of right and wrong. Recall: right of {base}. Covered: found of all."
+        shown += " In forms: found without lemmas, of all." if "coverage_forms" in figures_of(result) else ""
     if any("weighted" in name for name in figures_of(result)):
         shown += " Weighted: a wrong sense counts for what it is like the right one."
     if settings.resamples:
@@ -277,9 +278,8 @@ def _differences(result: SenseResult) -> Table:
         if against is None or one.system == result.settings.baseline or one.kind not in ("all", "domain"):
             continue
         if one.figure in figures_of(result) and one.figure != "coverage_forms":
-            cell = figure(
-                against.difference, against.interval, sign=True, verdict="differs" if against.significant else ""
-            )
+            verdict = "" if not against.significant else "better" if against.difference > 0 else "worse"
+            cell = figure(against.difference, against.interval, sign=True, verdict=verdict)
             tested = (p_number(against.p_value), p_number(against.p_adjusted))
             lines.append([one.system, _HEADS[one.figure], _label(one.kind, one.group), cell, *tested])
     points = Column("points", drawn=True)

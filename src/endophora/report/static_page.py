@@ -81,7 +81,7 @@ def html_of(part: Part | Markup) -> Markup:
     if isinstance(part, Fitted):
         return Markup().join(map(html_of, fitted([part])))
     text = part if isinstance(part, str) else part.plain
-    return Markup('<p class="note">{}</p>').format(visible(text))
+    return Markup('<p class="note">{}</p>').format(unbroken(visible(text)))
 
 
 def _html_table(table: Table) -> Markup:
@@ -116,7 +116,7 @@ def templates(filters: Mapping[str, Callable[..., object]] | None = None) -> Env
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(filters or {})
+    environment.filters.update({"unbroken": unbroken, **(filters or {})})
     return environment
 
 
@@ -124,6 +124,11 @@ def asset(*names: str) -> Markup:
     """Return files of ``report/html``, style or script, as one text that is not escaped."""
     read = (files("endophora.report").joinpath("html", name).read_text(encoding="utf-8") for name in names)
     return Markup("\n".join(read))  # noqa: S704 – ours
+
+
+def unbroken(text: str) -> str:
+    """Return a sentence of ours whose signs of per cent stay with their figures at the end of a line."""
+    return text.replace(" %", "\u00a0%")
 
 
 def source_hash(text: str) -> str:

@@ -62,7 +62,7 @@ def page(result: UtilizationResult) -> str:
         title="Context use",
         subtitle=", ".join(result.models),
         conclusion=conclude_study(result),
-        facts=[("models", f"{len(result.models):,}"), *((title, "measured") for title, _, _ in _parts(result))],
+        facts=[("models", f"{len(result.models):,}"), ("measured", ", ".join(title for title, _, _ in _parts(result)))],
         sections=found,
         settings=[(title, part.signature) for title, part, _ in _parts(result)],
     )

@@ -236,7 +236,7 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         assert not any(name in ("style", "src") or name.startswith("on") for name, _ in attrs)
-        if tag not in ("meta", "br", "link"):
+        if tag not in ("meta", "col", "br", "link"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

@@ -104,6 +104,7 @@ def try_model(
 
 
 _NUMBER = re.compile(r"\d+")
+_OTHER_NUMBER = re.compile(r"\d+ (\w+), not \d+")
 
 FOLDER = "translations"
 """Where translations are written, next to the result."""
@@ -287,8 +288,7 @@ def _warnings(
         each = [count_context((*one.contexts, *one.scored_contexts)) for one in conditions.values()]
         found += untold_warnings(model, each)
         for name, one in conditions.items():
-            # Numbers differ from segment to segment: how many sentences, how many tokens.
-            texts = [_NUMBER.sub("N", translation.warning) for translation in one.translations if translation.warning]
+            texts = [_countless(translation.warning) for translation in one.translations if translation.warning]
             said = Counter(texts)
             found += cut_warnings(f"{model}, {name}", count_context(one.contexts))
             found += cut_warnings(f"{model}, {name}, scored", count_context(one.scored_contexts))
@@ -353,3 +353,8 @@ def write_translations(found: Perturbation, directory: Path) -> None:
 
 def _line(text: str) -> str:
     return " ".join(text.splitlines()) if text.splitlines()[1:] else text
+
+
+def _countless(warning: str) -> str:
+    """Return a warning without its numbers, which differ from segment to segment."""
+    return _NUMBER.sub("N", _OTHER_NUMBER.sub(r"another number of \1", warning))

@@ -113,7 +113,11 @@
     return compared ? data.systems.indexOf(compared.baseline) : -1;
   };
   const shown = (value) => (value === null || value === undefined ? "–" : value.toFixed(1));
-  const signed = (value) => (value === null ? "" : (value >= 0 ? "+" : "−") + Math.abs(value).toFixed(1));
+  const signed = (value) => {
+    if (value === null) return "";
+    const size = Math.abs(value).toFixed(1);
+    return (Number(size) === 0 ? "" : value > 0 ? "+" : "−") + size;
+  };
 
   function showDocuments(mark) {
     const system = Number(byId("d-system").value), column = Number(byId("d-column").value);
@@ -137,7 +141,7 @@
     }
     byId("d-view").replaceChildren(
       summary(cell, base >= 0 ? data.systems[base] : "", base === system),
-      spark(rows, cell.points, top, higher),
+      rows.length > 1 ? spark(rows, cell.points, top, higher) : "",
       documentTable(allDocuments ? sorted : sorted.slice(0, shownDocuments), { title, top, base, system, phenomenon, name, words }),
       sorted.length > shownDocuments && !allDocuments
         ? element("button", { type: "button", onclick: () => { allDocuments = true; showDocuments(mark); } }, `Show all ${sorted.length} documents`)
@@ -299,22 +303,25 @@
   function often(system) {
     const counts = new Map();
     for (const one of found) {
-      const word = text(one.expected).toLowerCase(), [wrong, all] = counts.get(word) || [0, 0];
+      // A word is written as it is within a sentence, where it has been met there: a capital may be the sentence's.
+      const written = text(one.expected), key = written.toLowerCase(), [wrong, all, before] = counts.get(key) || [0, 0, written];
       const mine = one.outputs.filter((output) => (system < 0 || output[0] === system) && output[1] < 4);
-      counts.set(word, [wrong + mine.filter((output) => output[1] === 0).length, all + mine.length]);
+      counts.set(key, [wrong + mine.filter((output) => output[1] === 0).length, all + mine.length, before === key ? before : written]);
     }
-    const most = [...counts].filter(([word, [wrong]]) => word && wrong > 1)
-      .sort(([, a], [, b]) => b[0] - a[0] || a[1] - b[1]).slice(0, 8);
-    return most.length ? ["Wrong most often:", ...most.flatMap(([word, [wrong, all]], place) => [" ", element("span", { class: "often" },
+    const most = [...counts.values()].filter(([wrong, , word]) => word && wrong > 1)
+      .sort((a, b) => b[0] - a[0] || a[1] - b[1]).map(([wrong, all, word]) => [word, [wrong, all]]).slice(0, 8);
+    return most.length ? [system < 0 && data.systems.length > 1 ? "Wrong most often, of all outputs:" : "Wrong most often:", ...most.flatMap(([word, [wrong, all]], place) => [" ", element("span", { class: "often" },
       element("button", { type: "button", class: "link", lang: data.languages[1], onclick: () => { field("text").value = word; page = 0; search(true); } }, isolated(word)),
       ` ${wrong} of ${all}${place + 1 < most.length ? "," : ""}`)])] : [];
   }
   function example(one, system) {
     const [from, to] = data.languages;
     const source = one.source.length > 1 ? text(one.source[0]).slice(one.source[1], one.source[2]) : "";
-    const meta = [text(one.rule) ? "rule " + spelled(text(one.rule)) : "", text(one.antecedent) ? "antecedent " + text(one.antecedent) : "",
+    const refers = text(one.phenomenon) === "pronouns";  // what else is tagged has no antecedent, but earlier words that decide it
+    const meta = [text(one.rule) ? "rule " + spelled(text(one.rule)) : "",
+      text(one.antecedent) ? (refers ? "antecedent " : "earlier ") + text(one.antecedent) : "",
       one.distance === null ? "" : one.distance === 0 ? "same segment" : `${one.distance} segment${one.distance > 1 ? "s" : ""} back`,
-      one.probability === null ? "" : "p " + one.probability.toFixed(2)].filter(Boolean).join(" · ");
+      one.probability === null || !refers ? "" : "p " + one.probability.toFixed(2)].filter(Boolean).join(" · ");
     const place = `${text(one.document)}, segment ${one.segment} (${text(one.file)}:${one.line})`;
     const line = (kind, number, left, right) => element("tr", { class: kind }, element("th", { scope: "row" }, String(number)),
       element("td", null, passage(left, from)), element("td", null, passage(right, to)));
@@ -341,7 +348,8 @@
     const right = one.outputs.filter((output) => output[1] === 1).length, left = one.outputs.filter((output) => output[1] === 4).length;
     const ordered = [...kinds.values()].sort((a, b) => ORDER[b[0][1]] - ORDER[a[0][1]] || b.length - a.length);
     return element("div", { class: "groups" },
-      one.outputs.length > 1 ? element("p", { class: "tally" }, `${right} of ${one.outputs.length - left} systems right` + (left ? `, ${left} not judged` : "")) : null,
+      one.outputs.length > 1 ? element("p", { class: "tally" }, left === one.outputs.length ? "not judged of any system"
+        : `${right} of ${one.outputs.length - left} systems right` + (left ? `, ${left} not judged` : "")) : null,
       ...(one.outputs.length < 4 ? [alone(one.outputs, system, language)]
         : ordered.map((outputs) => group(outputs, system, language))));
   }
@@ -429,9 +437,11 @@
     const broken = data.cells.flatMap((row, system) => row.map((cell, column) => ({ ...cell, system, column })))
       .filter((cell) => cell.verdict === "worse" && data.columns[cell.column].phenomenon)
       .sort((a, b) => a.points - b.points);
-    if (broken.length) {
-      byId("d-system").value = broken[0].system;
-      byId("d-column").value = broken[0].column;
+    const first = broken[0] ?? data.cells.flatMap((row, system) => row.map((cell, column) => ({ ...cell, system, column })))
+      .find((cell) => cell.points !== null && cell.points !== undefined);
+    if (first) {
+      byId("d-system").value = first.system;
+      byId("d-column").value = first.column;
     }
     showDocuments();
   }

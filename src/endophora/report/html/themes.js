@@ -134,7 +134,7 @@
       element("td", { dir: "auto", lang: data.languages[0] }, visible(text(segment.s))),
       element("td", null, shaded(segment, token.w))));
     const names = [token.l, ...token.g].filter((name) => name).map((name) => name.replaceAll("_", " "));
-    const facts = [names.join(", "), `likelihood without context ${token.p.toPrecision(2)}`, `sentence ${nats(segment.g)}`,
+    const facts = [names.join(", "), `probability without context ${token.p.toPrecision(2)}`, `P-CXMI of the sentence ${nats(segment.g)}`,
       `${visible(text(segment.d))}, ${segment.n + 1}`].filter((fact) => fact);
     return element("article", { class: "example" },
       element("header", null,
