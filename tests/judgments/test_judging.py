@@ -294,11 +294,12 @@ def test_a_pronoun_agrees_with_the_texts_own_translation_of_the_antecedent(own, 
 @pytest.mark.parametrize(
     ("reference", "probability", "own", "expected"),
     [
-        ((4, "Fem", "Sing"), 0.1, (4, "Masc", "Sing"), "right"),  # it may as well be the other noun
-        ((4, "Fem", "Sing"), 0.01, (4, "Masc", "Sing"), "wrong"),
-        ((4, "Neut", "Sing"), 0.1, (4, "Masc", "Sing"), "wrong"),  # of that the reference's pronoun says nothing
-        ((4, "Fem", "Sing"), 0.1, (4, "Fem", "Sing"), "wrong"),
-        ((4, "Masc", "Plur"), 0.1, (4, "Masc", "Plur"), "right"),  # the reference's *sie* is a plural
+        ((4, "Fem", "Sing"), 0.2, (4, "Masc", "Sing"), "right"),  # it may as well be the other noun
+        ((4, "Fem", "Sing"), 0.13, (4, "Masc", "Sing"), "right"),
+        ((4, "Fem", "Sing"), 0.11, (4, "Masc", "Sing"), "wrong"),  # under a fifth of the .6 of the antecedent
+        ((4, "Neut", "Sing"), 0.2, (4, "Masc", "Sing"), "wrong"),  # of that the reference's pronoun says nothing
+        ((4, "Fem", "Sing"), 0.2, (4, "Fem", "Sing"), "wrong"),
+        ((4, "Masc", "Plur"), 0.2, (4, "Masc", "Plur"), "right"),  # the reference's *sie* is a plural
     ],
 )
 def test_a_pronoun_may_agree_with_another_noun_that_the_reference_bears_out(reference, probability, own, expected):

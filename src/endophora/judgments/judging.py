@@ -353,9 +353,10 @@ class JudgedText:
         found = own[0]
         judgment = self._agreement(found, theirs[0], noun, known=least == _LIKELY)
         if judgment.verdict in ("wrong", "other"):
-            pronoun = occurrence.segment, occurrence.source_tokens[0]
-            for other, probability in self.reference.antecedents.get(pronoun, ()):
-                if other != noun and probability >= _ALSO and self._is_borne_out(other, theirs[0]):
+            found_by_source = self.reference.antecedents.get((occurrence.segment, occurrence.source_tokens[0]), ())
+            least_also = max(_ALSO, _BESIDE * dict(found_by_source).get(noun, support.probability))
+            for other, probability in found_by_source:
+                if other != noun and probability >= least_also and self._is_borne_out(other, theirs[0]):
                     instead = self._agreement(found, theirs[0], other, known=False)
                     if instead.verdict == "right":
                         return replace(instead, why="agrees with another noun that the reference's pronoun agrees with")
@@ -460,6 +461,8 @@ _LIKELY = 0.3
 """Least probability of an antecedent that the reference bears out: others agree with its form by chance."""
 _ALSO = 0.02
 """Probability from which a noun, too, may be what the reference's pronoun stands for if it agrees with that."""
+_BESIDE = 0.2
+"""Part of the antecedent's probability by the source that it must have then."""
 _SURE = 0.7
 """Probability from which an antecedent is known although the reference's pronoun does not show its gender."""
 
