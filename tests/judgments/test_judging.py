@@ -150,6 +150,40 @@ def test_a_conversation_has_a_register_of_its_own():
     assert verdict(asked("formality", "formal"), reference, [*spoken("ffi", "1"), *rest]) == "wrong"
 
 
+def test_in_a_short_quotation_the_level_of_the_reference_is_right_whatever_the_rest_has():
+    rest = [level(number, "formal") for number in range(3)]
+    turned = [level(number, "informal") for number in range(3)]
+    said = level(3, "formal")._replace(about="1")
+    assert verdict(asked("formality", "formal"), [*rest, said], [*turned, said]) == "right"
+    assert verdict(asked("formality", "formal"), [*rest, said], [*turned, said._replace(shown="informal")]) == "other"
+    assert verdict(asked("formality", "formal"), FORMAL, [*turned, said]) == "wrong"  # all is one conversation
+
+
+def test_neighbouring_words_without_a_link_stand_for_one():
+    pair = [Choice("formality", 3, (), (token,), "formal") for token in (1, 2)]  # *se dio*, for one *noted*
+    apart = [Choice("formality", 3, (), (token,), "formal") for token in (1, 4)]
+    one = Choice("formality", 3, (), (2,), "formal")
+    wanted = asked("formality", "formal", source=())
+    text = JudgedText(Choices((*FORMAL[:3], *pair)), Choices((*FORMAL[:3], one)), linked(), [40] * 6)
+    assert text.judge(wanted).verdict == "right"
+    text = JudgedText(Choices((*FORMAL[:3], *apart)), Choices((*FORMAL[:3], one)), linked(), [40] * 6)
+    assert text.judge(wanted).verdict != "right"
+
+
+def test_a_word_of_address_where_nothing_around_is_translated_is_none_of_the_place():
+    early = Choice("formality", 3, (), (1,), "formal")
+    broken = [[(at, at) for at in range(8)]] * 4  # the rest of a long segment is left out
+    theirs = Choice("formality", 3, (30,), (30,), "formal")
+    text = JudgedText(Choices((*FORMAL[:3], theirs)), Choices((*FORMAL[:3], early)), broken, [40] * 4)
+    wanted = Occurrence("d", 3, "formality", "formal", (30,), (30,), "x", None)
+    assert text.judge(wanted).verdict == "missing"
+
+
+def test_a_word_of_address_in_a_place_that_says_something_else_is_missing():
+    lost = Choice(UNSAID, 3, (1,), (), "")
+    assert verdict(asked("formality", "formal"), FORMAL, [*FORMAL, lost]) == "missing"
+
+
 def test_a_word_of_address_far_from_its_place_in_a_long_segment_is_another():
     far = Choice("formality", 3, (), (30,), "formal")
     text = JudgedText(

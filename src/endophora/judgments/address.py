@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
-from endophora.annotate.records import Token
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.judgments.records import POSSIBLE, Choice, Choices, Place
 from endophora.judgments.speech import conversations
 from endophora.languages.schema import PluralAddress, Words
 from endophora.phenomena.formality import FormalityTagger
-from endophora.phenomena.records import AnnotatedDocument, subjects, verb_group
+from endophora.phenomena.records import AnnotatedDocument, group_of, sources_of, subjects, verb_group
 
 PLURAL = "plural"
 """What a plural shows that may be that of any level: nothing else."""
 
+_VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = ("obj", "iobj", "obl")
 _MARGIN = 3
 """Target tokens by which a word may stand outside of what its neighbours are linked to: clitics move."""
@@ -28,29 +30,130 @@ def levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Cho
 
     def choice(name: str, segment: int, index: int, level: str, linked: tuple[int, ...], about: str) -> Choice:
         number = _number(document.target[segment].tokens[index].form.lower(), level, tagger.plural)
-        near = _near(document.source[segment].tokens, linked, second)
-        return Choice(name, segment, linked, (index,), level, about, number=number, near=near)
+        near = {*_near(document.source[segment].tokens, linked, second)} if linked else set[int]()
+        near |= _ordered(document.source[segment], linked, tagger)
+        near |= _addressed(document, segment, index, second) - {*linked}
+        found = tuple(sorted(near)) or _governed(document, segment, index, second, subject=bool(linked))
+        return Choice(name, segment, linked, (index,), level, about, number=number, near=found)
 
     found: list[Choice] = []
     for segment, index, level, linked, _ in tagger.words(document, evident=True):
         told.add((segment, index))
         found.append(choice("formality", segment, index, level, linked, str(spoken[segment][index] or "")))
+    shown = {(one.segment, one.target_tokens[0]): one.shown for one in found}
     for segment, index, level, linked in tagger.possible(document):
-        if (segment, index) not in told:
+        if (segment, index) not in told and not _is_taken(
+            document.target[segment].tokens, segment, index, level, shown
+        ):
             found.append(choice(POSSIBLE, segment, index, level, linked, ""))
     known = [one for one in found if one.number in ("Sing", "Plur") and one.phenomenon == "formality"]
-    for one in found:
+    for one in _doubled(document, found):
         yield one if one.number or not tagger.plural else one._replace(number=_nearest(one, known))
 
 
+def _doubled(document: AnnotatedDocument, found: Sequence[Choice]) -> Iterator[Choice]:
+    """Yield words of address; two pronouns of one level and verb (*te pasa a ti*) are near each other's source."""
+    pairs: defaultdict[tuple[int, int, str], list[Choice]] = defaultdict(list)
+    keys: list[tuple[int, int, str] | None] = []
+    for one in found:
+        token = document.target[one.segment].tokens[one.target_tokens[0]]
+        paired = (
+            one.phenomenon == "formality" and token.upos == "PRON" and "Nom" not in token.features.get("Case", "Nom")
+        )
+        keys.append((one.segment, token.head, one.shown) if paired else None)
+        if paired:
+            pairs[one.segment, token.head, one.shown].append(one)
+    for one, key in zip(found, keys, strict=True):
+        others = (
+            {at for other in pairs.get(key, ()) if other is not one for at in other.source_tokens}
+            if key
+            else set[int]()
+        )
+        yield one._replace(near=tuple(sorted({*one.near, *others} - {*one.source_tokens}))) if others else one
+
+
+def _is_taken(tokens: Sequence[Token], segment: int, index: int, level: str, shown: Mapping[Place, str]) -> bool:
+    """Return whether what could be a word of address is none, by a word of address of its own verb.
+
+    A pronoun beside a verb of another level stands for something else (*lo sabes*), and so does the subject of a verb
+    that has its addressee as an object (*te ayudará*).
+    """
+    token = tokens[index]
+    if token.upos not in _VERBS:
+        group = verb_group(tokens, token.head) if token.head >= 0 else []
+        return any(shown.get((segment, at), level) != level for at in group)
+    if token.features.get("Person") != "3":
+        return False
+    group = verb_group(tokens, index)
+    return any(
+        one.head in group and one.upos == "PRON" and (segment, at) in shown and _is_object(one)
+        for at, one in enumerate(tokens)
+    )
+
+
+def _is_object(token: Token) -> bool:
+    case = token.features.get("Case", "")
+    return "Nom" not in case and not token.relation.startswith("nsubj") and bool(case)
+
+
+def _governed(
+    document: AnnotatedDocument, segment: int, index: int, second: Words, *, subject: bool
+) -> tuple[int, ...]:
+    """Return the source words of the verb that a word belongs to, or of the noun or pronoun that says what it does.
+
+    Of *te diste cuenta* (you realized) only these have a link. With ``subject`` none for what is no subject.
+    """
+    source, tokens, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+    if subject and not (tokens[index].upos == "PRON" and tokens[index].relation.startswith("nsubj")):
+        return ()
+    head = index if tokens[index].upos in _VERBS else tokens[index].head
+    group = verb_group(tokens, head) if head >= 0 else []
+    own = {one for at in group for one in sources_of(at, links)}
+    beside = {
+        one
+        for at, token in enumerate(tokens)
+        if token.head in group and token.upos in {"NOUN", "PRON"} and at != index
+        for one in sources_of(at, links)
+        if source[one].upos in _VERBS or (token.upos == "PRON" and source[one].form.lower() in second)
+    }
+    return tuple(sorted(own or beside))
+
+
+def _addressed(document: AnnotatedDocument, segment: int, index: int, second: Words) -> set[int]:
+    """Return the source's objects of the second person, of what the verb of an object translates, or of its object.
+
+    Of *te gasto una broma* (I am making a joke with you), where *te* may be linked to *I*.
+    """
+    source, tokens, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+    token = tokens[index]
+    if token.upos != "PRON" or not _is_object(token) or token.head < 0:
+        return set()
+    heads = {one for at in verb_group(tokens, token.head) for one in sources_of(at, links)}
+    return {
+        at
+        for at, one in enumerate(source)
+        if one.form.lower() in second
+        and one.relation.startswith((*_OBJECTS, "nmod"))
+        and not one.relation.startswith("nmod:poss")
+        and not heads.isdisjoint((one.head, source[one.head].head if one.head >= 0 else -1))
+    }
+
+
+def _ordered(source: AnnotatedText, linked: Sequence[int], tagger: FormalityTagger) -> set[int]:
+    """Return the imperative, and its complement, that a subject's verb depends on: *make sure you have*."""
+    tokens, second = source.tokens, tagger.persons.second
+    verbs = [tokens[at].head for at in linked if tokens[at].form.lower() in second and tokens[at].relation == "nsubj"]
+    heads = [tokens[group_of(tokens, verb)].head for verb in verbs if verb >= 0]
+    heads += [tokens[head].head for head in heads if head >= 0]
+    return (
+        set[int]() if tagger.addressee.imperatives(tokens).isdisjoint(heads) else {head for head in heads if head >= 0}
+    )
+
+
 def _nearest(choice: Choice, known: Sequence[Choice]) -> str:
-    """Return the number of the nearest word of address of one level, for a word that tells none (*su*)."""
-    alike = [one for one in known if one.shown == choice.shown]
-    place = choice.segment, choice.target_tokens[0]
-    return min(
-        ((abs(one.segment - place[0]), abs(one.target_tokens[0] - place[1]), one.number) for one in alike),
-        default=(0, 0, ""),
-    )[2]
+    """Return the number of the nearest word of address of one level in the segment, for one that tells none (*su*)."""
+    alike = [one for one in known if (one.segment, one.shown) == (choice.segment, choice.shown)]
+    return min(((abs(one.target_tokens[0] - choice.target_tokens[0]), one.number) for one in alike), default=(0, ""))[1]
 
 
 def _number(form: str, level: str, rule: PluralAddress | None) -> str:
@@ -85,8 +188,8 @@ def _near(tokens: Sequence[Token], linked: Sequence[int], second: Words) -> tupl
 def in_clause(choices: Choices, asked: Choice) -> list[Choice]:
     """Return a text's words of address for another text's word, by the verb and the person that it belongs to."""
     place = asked.segment, asked.near
-    own = set(asked.source_tokens)
-    found = choices.of("formality", *place) or choices.of(POSSIBLE, *place)
+    own = set(asked.source_tokens or asked.near)
+    found = choices.of("formality", *place) or (choices.of(POSSIBLE, *place) if asked.source_tokens else [])
     return found or [
         one for one in choices.by_segment.get(("formality", asked.segment), ()) if not own.isdisjoint(one.near)
     ]
@@ -95,13 +198,13 @@ def in_clause(choices: Choices, asked: Choice) -> list[Choice]:
 def is_near(token: int, source_tokens: Sequence[int], links: Sequence[tuple[int, int]]) -> bool:
     """Return whether a target word stands between the translations of what is around some source words.
 
-    Where too little around them is translated, any place is near.
+    Where nothing around them is translated, no place is near.
     """
     first, last = min(source_tokens), max(source_tokens)
     before = max((link for link in links if first - _NEAR <= link[0] < first), default=None)
     after = min((link for link in links if last < link[0] <= last + _NEAR), default=None)
     places = [link[1] for link in (before, after) if link is not None]
-    return not places or min(places) - _MARGIN <= token <= max(places) + _MARGIN
+    return bool(places) and min(places) - _MARGIN <= token <= max(places) + _MARGIN
 
 
 def shown_level(choice: Choice, choices: Choices) -> str:

@@ -117,7 +117,8 @@ class JudgedText:
         word = self._theirs(segment, target_tokens)
         if word is not None and (found := in_clause(self.choices, word)):
             return found
-        if placed := self._nearby(self.between("formality", segment, target_tokens), segment, source_tokens):
+        between = self.between("formality", segment, target_tokens, together=True)
+        if placed := self._nearby(between, segment, source_tokens) if source_tokens else between:
             return placed
         theirs, ours = (one.by_segment.get(("formality", segment), []) for one in (self.reference, self.choices))
         taken = {token for choice in theirs for token in choice.source_tokens}
@@ -126,25 +127,28 @@ class JudgedText:
         wanted = [choice.target_tokens for choice in theirs if known.isdisjoint(choice.source_tokens)]
         if len(left) == len(wanted) and target_tokens in wanted:
             left = [left[wanted.index(target_tokens)]]
-        return self._nearby(left, segment, source_tokens)
+        return self._nearby(left, segment, source_tokens or (() if word is None else word.near))
 
     def _nearby(self, found: list[Choice], segment: int, source_tokens: tuple[int, ...]) -> list[Choice]:
         """Return what stands where some source words would be translated; all in a short segment."""
-        if not source_tokens or self.lengths[segment] <= _SHORT:
+        if self.lengths[segment] <= _SHORT:
             return found
-        return [one for one in found if is_near(one.target_tokens[0], source_tokens, self.links[segment])]
+        links = self.links[segment]
+        return [one for one in found if source_tokens and is_near(one.target_tokens[0], source_tokens, links)]
 
     def _theirs(self, segment: int, target_tokens: tuple[int, ...]) -> Choice | None:
         """Return the reference's word of address at a place."""
         found = self.reference.by_segment.get(("formality", segment), ())
         return next((one for one in found if one.target_tokens == target_tokens), None)
 
-    def between(self, phenomenon: str, segment: int, target_tokens: tuple[int, ...]) -> list[Choice]:
+    def between(
+        self, phenomenon: str, segment: int, target_tokens: tuple[int, ...], *, together: bool = False
+    ) -> list[Choice]:
         """Return what is in a word's place where no link leads to it.
 
         Nearest before and after it in the reference stand words whose translations are known. If between these the
         reference has as many words that the text has no translation of as the text has words that translate nothing,
-        they stand for each other in order.
+        they stand for each other in order. With ``together`` neighbouring words are one (*te diste*).
         """
         sides = [
             sorted(one.by_segment.get((phenomenon, segment), []), key=lambda one: one.target_tokens)
@@ -167,8 +171,11 @@ class JudgedText:
         known = {here for here, _ in pairs}
         wanted = [here for here in range(starts[0] + 1, ends[0]) if here not in known]
         taken = {there for _, there in pairs}
-        left = [sides[1][there] for there in range(starts[1] + 1, ends[1]) if there not in taken]
-        return [left[wanted.index(at)]] if at in wanted and len(left) == len(wanted) else []
+        left = [there for there in range(starts[1] + 1, ends[1]) if there not in taken]
+        places = [_places(sides[n], some, together=together) for n, some in enumerate((wanted, left))]
+        if at not in wanted or len(places[0]) != len(places[1]):
+            return []
+        return [sides[1][places[1][next(n for n, some in enumerate(places[0]) if at in some)][0]]]
 
     def judge(self, occurrence: Occurrence) -> Judgment:
         """Return the judgment on an occurrence of the reference; without a verdict where what is asked is not known."""
@@ -190,11 +197,14 @@ class JudgedText:
 
     def absent(self, occurrence: Occurrence, asked: str) -> Judgment:
         """Judge an occurrence for which the text has no word that shows a choice."""
-        unsaid = bool(self.choices.of(UNSAID, occurrence.segment, occurrence.source_tokens))
-        verdict = "missing" if unsaid else self._absence(occurrence)
+        verdict = "missing" if self._is_unsaid(occurrence) else self._absence(occurrence)
         why = "said without such a word" if verdict == "other" else "its place is not translated"
         linked = {target for source, target in self.links[occurrence.segment] if source in occurrence.source_tokens}
         return Judgment(verdict, asked, target_tokens=tuple(sorted(linked)), why=why)
+
+    def _is_unsaid(self, occurrence: Occurrence, near: tuple[int, ...] = ()) -> bool:
+        """Return whether the text says something else in the place of an occurrence, or of words near it."""
+        return bool(self.choices.of(UNSAID, occurrence.segment, occurrence.source_tokens or near))
 
     def _absence(self, occurrence: Occurrence) -> Verdict:
         linked = {source for source, _ in self.links[occurrence.segment]}
@@ -223,9 +233,10 @@ class JudgedText:
         theirs = self._theirs(occurrence.segment, occurrence.target_tokens)
         asked = occurrence.rule if theirs is None else self._level(theirs, self.reference)
         own = self.levels(occurrence.segment, occurrence.source_tokens, occurrence.target_tokens)
-        if not own:
+        if not own or self._is_unsaid(occurrence, () if theirs is None else theirs.near):
             return self.absent(occurrence, asked)
-        level = self._register(asked, "" if theirs is None else theirs.about)
+        conversation = "" if theirs is None else theirs.about
+        level = self._register(asked, conversation)
         wanted = (PLURAL, level) if asked == PLURAL else (level,)
         levels = [self._level(choice, self.choices) for choice in own]
         at = next((levels.index(name) for name in wanted if name in levels), 0)
@@ -234,11 +245,18 @@ class JudgedText:
             return Judgment("right", asked, *shown, why="several people are addressed, as in the reference")
         if PLURAL in (asked, levels[at]) and found.number != "Own":
             return Judgment("other", asked, *shown, why="another number: the plural is that of every level")
+        if levels[at] == asked != level and self._is_short(asked, conversation):
+            return Judgment("right", asked, *shown, why="the level of the reference, in a short conversation")
         if levels[at] != level:
             return Judgment("wrong", level, *shown, why="the text has another level in the same conversation")
         if level != asked:
             return Judgment("other", asked, *shown, why="another register, kept throughout")
         return Judgment("right", asked, *shown, why="the level of the reference")
+
+    def _is_short(self, asked: str, conversation: str) -> bool:
+        """Return whether a quotation is too short to have a register of its own, and may not have that of the rest."""
+        counts = self.registers.get((asked, conversation), Counter[str]())
+        return bool(conversation) and counts.total() < _CONVERSATION
 
     def _level(self, choice: Choice, choices: Choices) -> str:
         return choice.shown if self.alone else shown_level(choice, choices)
@@ -411,6 +429,18 @@ class JudgedText:
             if one.about == asked.about and not set(one.near).isdisjoint(asked.near)
         ]
         return found if len({one.shown for one in found}) == 1 else []
+
+
+def _places(choices: Sequence[Choice], some: Sequence[int], *, together: bool) -> list[list[int]]:
+    """Return some of the choices of a segment, those of neighbouring words in one place if they are ``together``."""
+    found: list[list[int]] = []
+    for at in some:
+        beside = found and choices[at].target_tokens[0] - choices[found[-1][-1]].target_tokens[-1] == 1
+        if together and beside:
+            found[-1].append(at)
+        else:
+            found.append([at])
+    return found
 
 
 def _throughout(levels: Counter[str]) -> str:

@@ -14,6 +14,7 @@ from endophora.judgments.natural import natural_nouns, natural_pronouns
 from endophora.judgments.records import Choice, Choices, Place
 from endophora.judgments.restored import restored
 from endophora.judgments.translations import translates, translations
+from endophora.judgments.unsaid import garbled
 from endophora.judgments.verbs import tenses, verbs
 from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.formality import FormalityTagger
@@ -74,6 +75,7 @@ def read_choices(
             shown += restored(document, tagger, known)
         elif isinstance(tagger, AnimacyTagger):
             shown += english_pronouns(document)
+    shown += garbled(document, known)
     chosen = document.resolutions if resolutions is None else resolutions
     antecedents = {
         (one.segment, one.token): tuple(

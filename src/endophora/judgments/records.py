@@ -35,9 +35,9 @@ PARTS: Mapping[str, tuple[str, ...]] = {"lexical_cohesion": ("names", "terms", "
 POSSIBLE = "possible formality"
 """The phenomenon of what would show a level if someone were addressed: Spanish *dice*, he says or you say."""
 
-UNSAID = "unsaid verb"
-"""The phenomenon of a source verb in whose place the text says something else: no known translation of it, nor of
-most of the words around it."""
+UNSAID = "unsaid"
+"""The phenomenon of source words in whose place the text says something else: no known translation of them, nor of
+most of the words around them."""
 
 TENSE = "tense"
 """The phenomenon of what time a finite verb says, for verb form from a language without tense. ``shown`` has the times

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, Words
+from endophora.phenomena.formality_source import Addressee, subjects_of
 from endophora.phenomena.formality_words import TargetWord
 from endophora.phenomena.pronoun_pairs import EXPLETIVE
 from endophora.phenomena.records import (
@@ -31,7 +32,6 @@ _VERBS = frozenset({"VERB", "AUX"})
 _LIKE_VERBS = frozenset({"VERB", "AUX", "PROPN", "X"})
 """Parts of speech that models give to imperatives at the beginning of a sentence."""
 _PARTICLES = frozenset({"ADP", "ADV"})
-_PERSONS = frozenset({"PRON", "NOUN"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 
 _ASKING = frozenset({"Int", "Rel", "Int,Rel"})
@@ -74,11 +74,6 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
     return not barred or not any(t.head == index and t.relation in barred for t in text.tokens)
 
 
-def subjects_of(tokens: Sequence[Token], verb: int) -> list[Token]:
-    """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
-    return [tokens[index] for index in subjects(tokens, (verb, group_of(tokens, verb)))]
-
-
 class FormalityTagger:
     """Tags words that show a level of address if a word of that level occurred earlier in the document.
 
@@ -101,7 +96,7 @@ class FormalityTagger:
         self._verbs = target.formality_verbs if variant == "verbs" else ()
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
         self._found = remembered(self._find)
-        self._imperatives = remembered(self._find_imperatives)
+        self.addressee = Addressee(source.persons.second)
         self._words_of = last_document(self._find_words)
         # Of a word as it is written and annotated: its form in lower case and its rules, if it may show a level.
         self._may_show = lru_cache(maxsize=1 << 16)(self._look)
@@ -157,22 +152,46 @@ class FormalityTagger:
         """Yield what would show a level if someone were addressed: segment, token, level, linked source tokens.
 
         These are the words of a rule's form without a subject of their own, whatever the source has. Where several
-        rules have the form, that counts which knows it by its features (*piensa*: you think, or an imperative).
+        rules have the form, that counts which knows it by its features (*piensa*: you think, or an imperative), and
+        whether the source's verb is an imperative or has a subject of the second person.
         """
         for segment, (source, target, links) in enumerate(
             zip(document.source, document.target, document.links, strict=True)
         ):
             for index, form, verbs in self._found(target.tokens):
                 token, word = target.tokens[index], TargetWord(source, target, links, index)
+                following = target.tokens[index + 1 : index + 2]
                 rules = [one for one in self._words.get(form, ()) if not one.cased or token.form in one.forms]
-                found = [one for one in rules if not one.upos or token.upos in one.upos]
+                found = [
+                    one
+                    for one in rules
+                    if (not one.upos or token.upos in one.upos)
+                    and (not one.next_upos or any(token.upos in one.next_upos for token in following))
+                ]
                 if verbs and all(one.features.get("PronType") in _ASKING for one in subjects_of(target.tokens, index)):
-                    found += sorted(
-                        (one for one in verbs if fits(one, target, index) and word.translates(one.linked_upos)),
-                        key=lambda one: not one.features,
-                    )
+                    found += self._possible_verbs(verbs, word)
                 if found:
                     yield segment, index, found[0].level, tuple(sorted(sources_of(index, links)))
+
+    def _possible_verbs(self, verbs: Sequence[FormalityVerb], word: TargetWord) -> list[FormalityVerb]:
+        """Return the rules of verbs for a word, those with features first, and those of the source verb's mood."""
+        upos, linked = word.token.upos, word.linked()[:1]
+        if linked and self.addressee.has_other_subject(word.source.tokens, linked[0]):
+            return []
+        found = [
+            one
+            for one in verbs
+            if (upos in _LIKE_VERBS or one.upos or one.forms)
+            and fits(one, word.target, word.index)
+            and word.translates(one.linked_upos)
+        ]
+        if self._is_told(word):
+            found = [one for one in found if one.addressed not in {"subject", "segment"}] or found
+        elif (linked and self.addressee.has_subject(word.source.tokens, linked[0])) or self.addressee.is_asked(
+            word.source.tokens
+        ):
+            found = [one for one in found if one.addressed != "imperative"]
+        return sorted(found, key=lambda one: not one.features)
 
     def _sources(self, source: AnnotatedText, linked: Sequence[int]) -> tuple[int, ...]:
         """Return those of the linked source tokens that are of the second person, or else the most confident one."""
@@ -323,7 +342,7 @@ class FormalityTagger:
             return False
         if verb.addressed == "possessor":
             return self._has_possessor(word)
-        return not self._has_pronoun(verb, word) and self._has_second(word.source, linked[0])
+        return not self._has_pronoun(verb, word) and self.addressee.has_subject(word.source.tokens, linked[0])
 
     def _is_said_of_second(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether what a copula or auxiliary belongs to translates what the source says of a second person.
@@ -358,36 +377,9 @@ class FormalityTagger:
             governed = particle or (tokens[index].upos == "NOUN" and tokens[index].relation == "obj")
             governs = governed and (particle or word.token.upos in _LIKE_VERBS)
             verbs = (index, tokens[index].head) if governs else (index,)
-            return not self._imperatives(tokens).isdisjoint(verbs)
+            return not self.addressee.imperatives(tokens).isdisjoint(verbs)
         verbal = {link.source for link in links if word.target.tokens[link.target].upos in _VERBS}
-        return len(self._imperatives(tokens) - verbal) == 1 and word.leads() and word.token.upos in _LIKE_VERBS
-
-    def _find_imperatives(self, tokens: Sequence[Token]) -> frozenset[int]:
-        """Return the imperatives of a source segment, which all targets ask for."""
-        return frozenset(index for index in range(len(tokens)) if self._is_imperative(tokens, index))
-
-    def _is_imperative(self, tokens: Sequence[Token], index: int) -> bool:
-        """Return whether a source verb is an imperative, by its mood or as a bare form without a subject of its own.
-
-        Annotators take many for infinitives (*follow this, share that*). An auxiliary may have the mood (*don't go*).
-        """
-        others = [one for one in subjects_of(tokens, index) if one.form.lower() not in self.persons.second]
-        token, main = tokens[index], group_of(tokens, index)  # of a copula, the predicate has the helper
-        own = [other for other in tokens if other.head == (main if token.relation == "cop" else index)]
-        helpers = [one for one in own if one.relation.startswith("aux")]
-        if any(one.features.get("Mood") == "Imp" for one in (token, *helpers)):
-            return not any(one.upos in _PERSONS for one in others)  # of a name that is called, parsers make a subject
-        bare = token.upos == "VERB" and token.features.get("VerbForm") == "Inf"
-        if others or not bare or any(one.relation.startswith(("mark", "nsubj", "cop")) for one in own):
-            return False
-        if any(
-            one.lemma != "do" or one.features.get("Person") == "3" or one.features.get("Tense") == "Past"
-            for one in helpers
-        ):
-            return False  # *may contain nuts*, *doesn't matter*
-        if token.relation == "conj" and token.head >= 0:
-            return not helpers and token.head < index and self._is_imperative(tokens, token.head)
-        return token.relation in {"root", "parataxis", "ccomp", "appos"}
+        return len(self.addressee.imperatives(tokens) - verbal) == 1 and word.leads() and word.token.upos in _LIKE_VERBS
 
     @staticmethod
     def _has_own_subject(word: TargetWord, *, before: bool) -> bool:
@@ -416,8 +408,14 @@ class FormalityTagger:
         tokens = word.target.tokens
         places = subjects(tokens, (word.index, group_of(tokens, word.index)))
         if not verb.bare:
-            return any(self._is_form_of_address(tokens[place]) for place in places)
-        certain = verb.addressed == "segment"  # of the source's verb nothing is known that says whose it is
+            return any(
+                self._is_form_of_address(tokens[place]) and "Nom" in tokens[place].features.get("Case", "Nom")
+                for place in places
+            )
+        certain = verb.addressed in {
+            "segment",
+            "predicate",
+        }  # of the source's verb nothing is known that says whose it is
         own = [tokens[place] for place in places if certain or not word.is_mistaken(place)]
         number = word.token.features.get("Number")
         return any(
@@ -479,18 +477,6 @@ class FormalityTagger:
             and (index in linked or (token.head == linked[0] and token.relation.startswith(("nmod", "obj", "iobj"))))
             for index, token in enumerate(word.source.tokens)
         )
-
-    def _has_second(self, source: AnnotatedText, index: int) -> bool:
-        """Return whether a source word is a subject of the second person, or belongs to a verb that has one."""
-        token = source.tokens[index]
-        if token.form.lower() in self.persons.second:
-            return token.relation.startswith("nsubj")
-        subjects = subjects_of(source.tokens, index)
-        group = group_of(source.tokens, index)
-        while not subjects and source.tokens[group].relation == "conj" and source.tokens[group].head >= 0:
-            group = source.tokens[group].head  # *you come and see*: the second verb has the subject of the first
-            subjects = subjects_of(source.tokens, group)
-        return any(subject.form.lower() in self.persons.second for subject in subjects)
 
 
 def make_tagger(setup: TaggerSetup) -> FormalityTagger:

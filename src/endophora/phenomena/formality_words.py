@@ -48,12 +48,12 @@ class TargetWord:
     def is_mistaken(self, subject: int) -> bool:
         """Return whether what a parser takes for the subject is an object, by its person or by what it translates.
 
-        Where subjects are left out, parsers make one of the object after the verb (*Conosce Tom?*).
+        Where subjects are left out, parsers make one of the object (*Conosce Tom?*, *¿qué sección desea?*).
         """
         person = self.target.tokens[subject].features.get("Person", "3")
         if person in {"1", "2"} and self.token.features.get("Person") == "3":
             return self.target.tokens[subject].features.get("Case") != "Nom"
-        return subject > self.index and self.is_object(subject)
+        return self.is_object(subject)
 
     def leads(self) -> bool:
         """Return whether the word begins a sentence, or is its predicate, and not of the past."""
