@@ -131,8 +131,10 @@ def russian(directory: Path) -> Iterator[Text]:
 class Language:
     """The human translations into one language, annotated, and the changes that are made of them."""
 
-    def __init__(self, shared: Path, language: str, sample: int, english: dict[str, AnnotatedText]) -> None:
-        self.sample, self.random, self.english = sample, Random(1), english  # noqa: S311 - a sample for reading
+    def __init__(
+        self, shared: Path, language: str, sample: int, english: dict[str, AnnotatedText], seed: int = 1
+    ) -> None:
+        self.sample, self.random, self.english = sample, Random(seed), english  # noqa: S311 - a sample for reading
         self.tools: Toolbox = Setup("en", language, store=None).load()
         self.taggers = {tagger.phenomenon: tagger for tagger in self.tools.taggers}
         lexicon = Lexicon()
@@ -238,6 +240,7 @@ def main() -> None:
     parser.add_argument("shared", type=Path)
     parser.add_argument("-l", "--language", action="append", choices=sorted(FILES))
     parser.add_argument("--sample", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1, help="of the sample; others than 1 are for development")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--show", metavar="KIND", help="print each change of the kinds that have this in their names")
     given = parser.parse_args()
@@ -246,7 +249,7 @@ def main() -> None:
     found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     levels: Counter[bool] = Counter()
     for language in languages:
-        made = Language(given.shared, language, given.sample, english)
+        made = Language(given.shared, language, given.sample, english, given.seed)
         for change, before, after, occurrence, judgment in made.judge():
             found[change.kind, language][judgment.verdict or "none"] += 1
             if given.show is not None and given.show in change.kind:

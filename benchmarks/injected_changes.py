@@ -6,6 +6,7 @@ another noun or verb is another translation of the same source word in the prior
 
 from __future__ import annotations
 
+import re
 import tarfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -215,11 +216,17 @@ class Changes:
         return found
 
     def _level(self, text: AnnotatedText, place: Place, token: Token, level: str) -> Iterator[tuple[str, Words]]:
-        # What both levels write alike (*Ihr*) is no error that anyone could see.
+        # What both levels write alike (*Ihr*) is no error that anyone could see; a plural of any level is a number.
         own = {form.lower() for form, other in self.levels.items() if other == level}
         forms = [form for form, other in self.levels.items() if other != level and form.lower() not in own]
+        if plural := self.rules.plural_address:
+            shared = {form for form in forms if self.levels[form] == plural.level and re.search(plural.pattern, form)}
+            forms = [form for form in forms if form not in shared]
         wanted = kept(token, "Case", "Gender", "Poss", "Clitic", "PronType")
+        wanted |= kept(token, "Number") if "Poss" in token.features else {}
         subject = token.relation.startswith("nsubj")
+        if not subject and text.tokens[token.head].features.get("Person") == "2":
+            return  # of a reflexive the verb would have to change, too
         same: Counter[str] = Counter()
         for form in forms:
             known = [o for o in self._word_of(form) if o.upos == token.upos and o.form == form and _has(o, wanted)]

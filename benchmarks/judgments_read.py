@@ -391,6 +391,9 @@ def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
     avoided = {tuple(row[name] for name in HEAD[:5]) for row in answers(language)}
     words = words_read(some, language)
     avoided |= {one.place[:-1] for one in found if one.word in words}
+    if given.again:
+        read = {tuple(row[name] for name in HEAD[:6]) for row in answers(language)}
+        found, avoided = [one for one in found if one.place not in read], set[tuple[str, ...]]()
     names = (Path(f"{given.output}{ending}") for ending in (".txt", ".tsv"))
     with (
         next(names).open("w", encoding="utf-8") as sheet,
@@ -399,7 +402,7 @@ def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
         writer = csv.writer(places, delimiter="\t", lineterminator="\n")
         writer.writerow(("number", *HEAD))
         number = 0
-        for phenomenon in PHENOMENA:
+        for phenomenon in given.phenomenon or PHENOMENA:
             some = [one for one in found if one.occurrence.phenomenon == phenomenon]
             counts = Counter(one.verdict for one in some)
             chosen = draw(some, given.count, given.seed, avoided)
@@ -518,9 +521,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=40, help="items a phenomenon")
     parser.add_argument("--share", type=float, default=0.2, help="sample: part of the documents of the systems")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--phenomenon", action="append", choices=PHENOMENA, help="sample: of these alone")
     parser.add_argument("--round", help="sample: its name")
     parser.add_argument("--verses", type=Path, help="file of translations of the Bible")
     parser.add_argument("--material", help="sample: of this one alone")
+    parser.add_argument("--again", action="store_true", help="sample: words read before as well, in other outputs")
     parser.add_argument("-o", "--output", default="sheet")
     parser.add_argument("--details", action="store_true", help="score: list where verdict and answer differ")
     parser.add_argument("--pool", action="store_true", help="score: a line for all fresh samples together, too")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from endophora.annotate.records import AnnotatedText, Token
@@ -20,6 +20,8 @@ _VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = ("obj", "iobj", "obl")
 _MARGIN = 3
 """Target tokens by which a word may stand outside of what its neighbours are linked to: clitics move."""
+_THROUGHOUT = 0.75
+"""Part of the words of address that have one level if that is the register of the text."""
 _NEAR = 6
 """Source tokens on either side of a word whose links say where its translation stands."""
 
@@ -210,3 +212,20 @@ def is_near(token: int, source_tokens: Sequence[int], links: Sequence[tuple[int,
 def shown_level(choice: Choice, choices: Choices) -> str:
     """Return the level that a word of address of a text shows; :data:`PLURAL` for a plural of any level."""
     return PLURAL if choice.number == "Plur" and not choices.tells_plurals else choice.shown
+
+
+def in_places(choices: Sequence[Choice], some: Sequence[int], *, together: bool) -> list[list[int]]:
+    """Return some of the choices of a segment, those of neighbouring words in one place if they are ``together``."""
+    found: list[list[int]] = []
+    for at in some:
+        beside = found and choices[at].target_tokens[0] - choices[found[-1][-1]].target_tokens[-1] == 1
+        if together and beside:
+            found[-1].append(at)
+        else:
+            found.append([at])
+    return found
+
+
+def throughout(levels: Counter[str]) -> str:
+    """Return the level of nearly all words of address, empty if there is none."""
+    return next((level for level, count in levels.items() if count >= _THROUGHOUT * levels.total()), "")

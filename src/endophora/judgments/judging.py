@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from endophora.corefer.natural import ALL
-from endophora.judgments.address import PLURAL, in_clause, is_near, shown_level
+from endophora.judgments.address import PLURAL, in_clause, in_places, is_near, shown_level, throughout
 from endophora.judgments.natural import judge_natural
 from endophora.judgments.records import (
     PARTS,
@@ -48,8 +48,6 @@ CERTAIN = 0.9
 
 _AROUND = 5
 """Tokens on either side of a source word that say whether its place was translated."""
-_THROUGHOUT = 0.75
-"""Part of the words of address that have another level than the reference's if that is the register of the text."""
 _CONVERSATION = 3
 """Words of address from which a conversation has a register of its own, and not that of the document."""
 _SHORT = 20
@@ -172,7 +170,7 @@ class JudgedText:
         wanted = [here for here in range(starts[0] + 1, ends[0]) if here not in known]
         taken = {there for _, there in pairs}
         left = [there for there in range(starts[1] + 1, ends[1]) if there not in taken]
-        places = [_places(sides[n], some, together=together) for n, some in enumerate((wanted, left))]
+        places = [in_places(sides[n], some, together=together) for n, some in enumerate((wanted, left))]
         if at not in wanted or len(places[0]) != len(places[1]):
             return []
         return [sides[1][places[1][next(n for n, some in enumerate(places[0]) if at in some)][0]]]
@@ -270,11 +268,9 @@ class JudgedText:
             return asked
         said = self.registers.get((asked, conversation), Counter[str]())
         counts = said if said.total() >= _CONVERSATION else self.registers.get((asked, None), Counter[str]())
-        kept = _throughout(counts)
+        kept = throughout(counts)
         if not kept and 2 * counts[asked] <= counts.total():
-            kept = _throughout(
-                sum((one for (_, place), one in self.registers.items() if place is None), Counter[str]())
-            )
+            kept = throughout(sum((one for (_, place), one in self.registers.items() if place is None), Counter[str]()))
         return kept or asked
 
     def _verb_form(self, occurrence: Occurrence) -> Judgment:
@@ -429,23 +425,6 @@ class JudgedText:
             if one.about == asked.about and not set(one.near).isdisjoint(asked.near)
         ]
         return found if len({one.shown for one in found}) == 1 else []
-
-
-def _places(choices: Sequence[Choice], some: Sequence[int], *, together: bool) -> list[list[int]]:
-    """Return some of the choices of a segment, those of neighbouring words in one place if they are ``together``."""
-    found: list[list[int]] = []
-    for at in some:
-        beside = found and choices[at].target_tokens[0] - choices[found[-1][-1]].target_tokens[-1] == 1
-        if together and beside:
-            found[-1].append(at)
-        else:
-            found.append([at])
-    return found
-
-
-def _throughout(levels: Counter[str]) -> str:
-    """Return the level of nearly all words of address, empty if there is none."""
-    return next((level for level, count in levels.items() if count >= _THROUGHOUT * levels.total()), "")
 
 
 def agrees(gender: str, shown: str) -> bool:
