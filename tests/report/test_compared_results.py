@@ -110,7 +110,9 @@ def test_a_phenomenon_with_too_few_words_is_not_tested_and_that_is_said():
 def test_the_page_marks_the_word_that_a_changed_occurrence_is_about():
     result = compare_results(kept(OLD), kept(NEW, words=(True, False, True)), options=EvaluationOptions(resamples=100))
     section = render(result, "html").partition("Occurrences that were right and are not now</h2>")[2]
-    assert "<strong>a:2 pronouns</strong><br><mark>It</mark> slept.<br>" in section, "the only system is not named"
+    assert '<strong>a:2 pronouns</strong><br><mark class="source">It</mark> slept.<br>' in section, (
+        "the only system is not named"
+    )
 
 
 def signed(signature: str, texts: str = "same") -> Result:

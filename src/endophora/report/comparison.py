@@ -239,7 +239,7 @@ def _marked(passage: Passage, role: str) -> Markup:
     for one in sorted(passage.highlights, key=lambda one: one.start):
         if one.role == role and one.start >= at:
             before, word = visible(passage.text[at : one.start]), visible(passage.text[one.start : one.end])
-            parts.append(Markup("{}<mark>{}</mark>").format(before, word))
+            parts.append(Markup('{}<mark class="source">{}</mark>').format(before, word))
             at = one.end
     return Markup().join([*parts, Markup.escape(visible(passage.text[at:]))])
 
