@@ -77,7 +77,9 @@ def made_up(monkeypatch: pytest.MonkeyPatch, **more: Any) -> None:
         "tokenizer_extra": lambda code: None,
         "alignment_card": lambda one, other: None,
         "installable": dict,
-        "load_language": lambda code: SimpleNamespace(name=f"rules of {code}", phenomena=("formality",), hash="h"),
+        "load_language": lambda code: SimpleNamespace(
+            name=f"rules of {code}", phenomena=("formality",), time_signs=None, hash="h"
+        ),
     }
     for name, value in (parts | more).items():
         monkeypatch.setattr(module, name, value)

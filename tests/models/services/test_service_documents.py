@@ -128,7 +128,7 @@ def test_a_damaged_document_is_scored_with_its_omissions_named(
     monkeypatch.chdir(text)
     inputs = ["-l", "en-de", "-s", "source", "-r", "reference", "-d", "ids", "-y", "mt=output"]
     assert run("evaluate", *inputs, *(["--resegment"] if raw else [])) == 0
-    assert "left 1 of 5 segments blank: lines 4" in capsys.readouterr().err
+    assert "left 1 of 5 segments blank: line 4" in capsys.readouterr().err
     result = json.loads((text / "endophora-result" / "result.json").read_text())
     assert [one["omitted"] for one in result["realigned"]] == ([1] if raw else [])
     verdicts = {
