@@ -235,7 +235,8 @@ def _fewest(column: Column, result: Result, systems: Collection[str] = ()) -> tu
         for score in result.scores
         if score.column == column.name and score.counts and (not systems or score.system in systems)
     ]
-    return min(sizes, default=(column.occurrences or 0,) * 2)
+    judged = column.occurrences or 0
+    return min(sizes, default=(judged, judged))
 
 
 def _figures(column: Column, result: Result) -> dict[str, float]:
