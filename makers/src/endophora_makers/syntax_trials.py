@@ -187,6 +187,8 @@ def main() -> None:
     held_out = keys(s for source in tests for s in read_source(source, arguments.treebanks))
     gold = gold_trees(recipe, arguments.treebanks, held_out)
     raw = read_raw(recipe, arguments.treebanks, held_out, arguments.raw)
+    added = Source(name="raw", archive="", files=())
+    recipe = recipe.model_copy(update={"sources": (*recipe.sources, added)})
     first: Fitted | None = None
     kept: list[bool] = []
     for name in arguments.trial:
@@ -203,8 +205,8 @@ def main() -> None:
             network = network.model_copy(update={"width": 2 * network.width, "depth": network.depth * 3 // 2})
         trees = trees or [False] * len(raw.texts)
         sentences = {**gold, "raw": raw.sentences(trees), **more}
-        added = [Source(name=key, archive="", files=()) for key in ("raw", *more)]
-        plan = recipe.model_copy(update={"network": network, "sources": (*recipe.sources, *added)})
+        sources = (*recipe.sources, *(added.model_copy(update={"name": name}) for name in more))
+        plan = recipe.model_copy(update={"network": network, "sources": sources})
         began = time.process_time()
         fitted = fit(plan, sentences, arguments.words, arguments.seed)
         first = fitted if name == "gold" else first
