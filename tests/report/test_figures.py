@@ -1,9 +1,11 @@
 """Cells of the matrix: what is shown, what is best, what is significant, how it is shaded."""
 
+import pytest
+
 from endophora.evaluation.result import Column, Comparison, Detectable, Result, Score
 from endophora.record import Interval
 from endophora.report import matrix, order, render
-from endophora.report.table import figure, p_text
+from endophora.report.table import figure, interval_text, p_text
 
 from .factory import make
 
@@ -172,3 +174,11 @@ def test_differences_that_the_test_set_cannot_tell_stay_pale():
     pale = result.model_copy(update={"columns": [result.columns[0].model_copy(update={"detectable": told})]})
     assert [cell.shade for cell in _cells(pale)] == [3, 3]
     assert [cell.shade for cell in _cells(result)] != [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [(0.61, 0.664, "0.61–0.66"), (-0.012, 0.03, "−0.01 to 0.03"), (-0.0001, 0.0001, "0.00–0.00")],
+)
+def test_an_interval_has_a_dash_unless_a_minus_is_shown(low: float, high: float, shown: str):
+    assert interval_text(low, high, 2) == shown

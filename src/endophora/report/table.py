@@ -200,8 +200,9 @@ def interval_text(low: float | None, high: float | None, digits: int = 1, *, sig
     """Return an interval, ``61.9–66.4`` or, where an end has a sign, ``−1.2 to 3.0``; empty where there is none."""
     if low is None or high is None:
         return ""
-    between = " to " if sign or min(low, high) < 0 else "–"
-    return f"{number(low, digits, sign=sign)}{between}{number(high, digits, sign=sign)}"
+    ends = number(low, digits, sign=sign), number(high, digits, sign=sign)
+    between = " to " if sign or "−" in "".join(ends) else "–"  # −0.0001 is shown as 0.000
+    return between.join(ends)
 
 
 def counted(count: int, what: str) -> tuple[str, str]:
