@@ -12,8 +12,8 @@ RUN python -m venv /opt/endophora \
 FROM python:3.13-slim
 COPY --from=build /opt/endophora /opt/endophora
 ENV PATH=/opt/endophora/bin:$PATH ENDOPHORA_CACHE=/tmp/endophora PYTHONDONTWRITEBYTECODE=1
-RUN useradd --create-home endophora && endophora demo --output /tmp/demo && rm -rf /tmp/demo /tmp/endophora
-USER endophora
+RUN useradd --create-home --uid 10001 endophora && endophora demo --output /tmp/demo && rm -rf /tmp/demo /tmp/endophora
+USER 10001
 WORKDIR /data
 ENTRYPOINT ["endophora"]
 CMD ["--help"]
