@@ -22,6 +22,7 @@ from endophora.evaluation.gate import (
 )
 from endophora.evaluation.result import Column, Comparison, Score
 from endophora.evaluation.setup import EvaluationOptions
+from endophora.record import Interval
 from endophora.report.gate import junit, section
 from endophora.report.table import markdown_of
 
@@ -217,6 +218,13 @@ def test_the_gate_sees_figures_in_points_of_100_and_who_the_baseline_is():
     assert (ours.category, ours.enough, ours.baseline, ours.tested) == (False, True, False, True)
     assert ours.worse == "−25.0 against theirs, p = 0.020"
     assert (theirs.baseline, theirs.tested, theirs.worse, theirs.change, theirs.broken) == (True, False, "", None, None)
+
+
+def test_a_system_has_enough_where_it_has_an_interval_whatever_another_one_has():
+    result = result_of(("few", -0.25, 1.0, False))
+    result.scores[0] = result.scores[0].model_copy(update={"interval": Interval(low=0.4, high=0.6)})
+    ours, theirs = facts_of(result)
+    assert (ours.enough, theirs.enough) == (True, False)
 
 
 @pytest.mark.parametrize(

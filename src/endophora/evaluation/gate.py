@@ -222,7 +222,7 @@ def facts_of(result: Result) -> list[Fact]:
                 category=column.kind == "category",
                 value=None if score.value is None else score.value * factor,
                 judged=None if column.occurrences is None else sum(score.counts.values()),
-                enough=column.enough,
+                enough=column.enough or score.interval is not None,  # others may have too few
                 baseline=any(one.baseline == score.system for one in result.comparisons if one.column == score.column),
                 tested=found is not None,
                 worse=worse,
