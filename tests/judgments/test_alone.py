@@ -41,6 +41,26 @@ def test_a_plural_of_every_level_breaks_no_level():
     assert verdicts(told) == ["wrong", "right", "wrong", "right"]
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("informal informal formal:either", ["right", "wrong"]),  # nobody else is addressed
+        ("informal informal formal:several", ["right"]),
+        ("informal informal formal:either formal:several", ["right"]),
+        ("informal informal formal:one formal:several", ["right", "wrong"]),
+        ("formal:several formal:either formal:either formal:several informal informal", ["right"]),
+        ("formal:either formal:several formal:either", ["right"]),
+        ("formal:one formal:one formal:several informal", ["right", "wrong"]),
+    ],
+)
+def test_a_polite_form_breaks_no_level_where_it_may_be_a_plural(words: str, expected: list[str]):
+    """Russian *ты* to one and *вы* to all are no two registers."""
+    pairs = [(*one.split(":"), "")[:2] for one in words.split()]
+    assert verdicts([Choice("formality", at, (0,), (0,), *one[:1], number=one[1]) for at, one in enumerate(pairs)]) == (
+        expected
+    )
+
+
 def uses(lemmas: str, upos: str) -> list[Choice]:
     return [Choice("lexical_cohesion", at, (0,), (0,), lemma, "x", upos) for at, lemma in enumerate(lemmas.split())]
 

@@ -4,17 +4,22 @@ import re
 
 import pytest
 
+from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.judgments.speech import conversations
+from endophora.judgments.speech import conversations, translated_conversations
+from endophora.phenomena.records import AnnotatedDocument
+
+
+def _words(written: str) -> tuple[Token, ...]:
+    words = [(word[0], word.start(), word.end()) for word in re.finditer(r"\w+|[^\w\s]", written)]
+    return tuple(Token(form, form, "X", "", {}, -1, "dep", "", start, end) for form, start, end in words)
 
 
 def said(*texts: str) -> list[int]:
     """The conversations of the words in capitals."""
     segments = []
     for written in texts:
-        words = [(word[0], word.start(), word.end()) for word in re.finditer(r"\w+|[^\w\s]", written)]
-        tokens = tuple(Token(form, form, "X", "", {}, -1, "dep", "", start, end) for form, start, end in words)
-        segments.append(AnnotatedText(written, tokens, (0,)))
+        segments.append(AnnotatedText(written, _words(written), (0,)))
     pairs = zip(segments, conversations(segments), strict=True)
     return [number for one, row in pairs for token, number in zip(one.tokens, row, strict=True) if token.form.isupper()]
 
@@ -39,3 +44,13 @@ def test_quotations_that_are_near_each_other_are_one_conversation(texts, expecte
 
 def test_a_single_word_between_marks_is_named_and_not_said():
     assert len(set(said("Es heißt „DU“ oder „SIE“ hier. DU"))) == 3
+
+
+def test_a_text_without_quotation_marks_has_the_conversations_of_its_source():
+    """As in older Russian books: a dash or a colon, and no mark at the end."""
+    texts = [(AnnotatedText(one, _words(one), (0,)),) for one in ("He said “YOU know”.", "Он сказал: ТЫ знаешь.")]
+    links = tuple(Link(*pair, 1.0) for pair in ((0, 0), (1, 1), (3, 3), (4, 4)))
+    document = AnnotatedDocument("d", *texts, (links,))
+    assert translated_conversations(document, conversations(texts[0])) == [[0, 0, 0, 1, 1, 1]]
+    same = AnnotatedDocument("d", texts[0], texts[0], ((),))
+    assert translated_conversations(same, conversations(texts[0])) == conversations(texts[0])

@@ -7,8 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from endophora.annotate.records import AnnotatedText, Token
+from endophora.judgments.addressees import Counted
 from endophora.judgments.records import POSSIBLE, Choice, Choices, Place
-from endophora.judgments.speech import conversations
+from endophora.judgments.speech import conversations, translated_conversations
 from endophora.languages.schema import PluralAddress, Words
 from endophora.phenomena.formality import FormalityTagger
 from endophora.phenomena.records import AnnotatedDocument, group_of, sources_of, subjects, verb_group
@@ -28,10 +29,18 @@ _NEAR = 6
 
 def levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Choice]:
     """Yield the words of address of a document, and those that would be some if someone were addressed."""
-    spoken, told, second = conversations(document.target), set[Place](), tagger.persons.second
+    quoted = conversations(document.source)
+    spoken, told, second = translated_conversations(document, quoted), set[Place](), tagger.persons.second
+    counted = Counted(document, tagger.source, quoted) if tagger.polite_plural else None
 
     def choice(name: str, segment: int, index: int, level: str, linked: tuple[int, ...], about: str) -> Choice:
         number = _number(document.target[segment].tokens[index].form.lower(), level, tagger.plural)
+        if (
+            counted is not None
+            and level == tagger.polite_plural
+            and document.target[segment].tokens[index].upos != "NOUN"
+        ):
+            number = counted.number(segment, index) or "either"
         near = {*_near(document.source[segment].tokens, linked, second)} if linked else set[int]()
         near |= _ordered(document.source[segment], linked, tagger)
         near |= _addressed(document, segment, index, second) - {*linked}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from endophora.corefer.natural import ALL
 from endophora.judgments.address import PLURAL, shown_level
@@ -22,6 +23,9 @@ _JUDGED = frozenset({"PROPN", "NOUN"})
 
 _TERM, _FIXED = 3, 0.8
 """A noun is a term where it was translated so often before, and in so many of its uses, by one word."""
+
+_OPEN = frozenset({"several", "either"})
+"""What the number of a polite form that is also a plural may be, if it need not be one person's."""
 
 _MASS = 0.3
 """Least probability of the nouns together that support or contradict a pronoun's form."""
@@ -68,14 +72,27 @@ class LoneText:
         part = choice.part if choice.phenomenon in PARTS else ""
         return self._occurrence(choice, "", None), replace(unjudged(reason), part=part)
 
+    @cached_property
+    def _several(self) -> bool:
+        """Whether the text addresses several persons somewhere, so that a plural need not be polite."""
+        return any(word.number == "several" for word in self.choices.shown)
+
     def _is_plural(self, word: Choice) -> bool:
         """Return whether a word of address is a plural that any level may have."""
         return shown_level(word, self.choices) == PLURAL
 
     def _formality(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
-        """Hold words of address to the level that most of a conversation have, or its first; the first word sets it."""
-        counts = Counter(word.shown for word in words)
+        """Hold words of address to the level that most of a conversation have, or its first; the first word sets it.
+
+        Where the text addresses several persons somewhere, a polite form that is also the plural (*vous*, *вы*) is one
+        of several or of nobody knows how many, unless the source says of one: it sets no level, and breaks none.
+        """
+        open_ = [word for word in words if word.number in _OPEN] if self._several else []
+        counts = Counter(word.shown for word in words if word not in open_) or Counter(word.shown for word in open_)
         level = max(counts, key=lambda one: counts[one], default="")
+        free = [word for word in open_ if word.number == "several" or word.shown != level]
+        yield from (self._unjudged(word, "no choice") for word in free)
+        words = [word for word in words if word not in free]
         first = next((at for at, word in enumerate(words) if word.shown == level), 0)
         for at, word in enumerate(words):
             if at == first:

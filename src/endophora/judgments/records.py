@@ -66,6 +66,8 @@ class Choice(NamedTuple):
             translation; 0 where it is not known.
         number: of a word of address ``Plur`` if it is a plural that several levels may have, ``Own`` if it is one of
             its level alone, ``Sing`` if it addresses one person; empty where that is not known, or no plural is shared.
+            Of a polite form that is that of every plural too: ``several`` or ``one`` as the source says, else
+            ``either``.
         near: for formality, other source words that say whom it addresses: of a verb its subject or object, of a
             subject its verb; of a pronoun into English the verb or the noun that it belongs to.
     """

@@ -8,6 +8,7 @@ from itertools import count
 
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.scripts import unspaced
+from endophora.phenomena.records import AnnotatedDocument
 
 _MARKS = frozenset('"“”„‟«»「」『』')
 """Quotation marks; single ones look like apostrophes and are left alone."""
@@ -55,6 +56,25 @@ def conversations(texts: Sequence[AnnotatedText]) -> list[list[int]]:
             depth = max(0, depth + (1 if opens else -1))
         following = next((some for some in marks[at + 1 : at + 1 + _REACH] if some), ())
         carried = depth if following and not following[0][1] else 0
+        found.append(row)
+    return found
+
+
+def translated_conversations(document: AnnotatedDocument, source: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the conversations of a target text; those of its source where it has no quotation marks and that has.
+
+    A word without a link is in the conversation of the linked word before it, or else of the next one.
+    """
+    if any(_MARK.search(text.text) for text in document.target) or not any(map(any, source)):
+        return conversations(document.target)
+    found: list[list[int]] = []
+    for text, links, numbers in zip(document.target, document.links, source, strict=True):
+        known = {link.target: numbers[link.source] for link in sorted(links, key=lambda link: link.confidence)}
+        row: list[int] = []
+        at = next(iter(numbers), 0) if not known else known[min(known)]
+        for index in range(len(text.tokens)):
+            at = known.get(index, at)
+            row.append(at)
         found.append(row)
     return found
 

@@ -73,6 +73,29 @@ class Persons(Strict):
     source: Text
 
 
+class Addressees(Strict):
+    """By what a source says how many it addresses, where a target language has one form for a polite one and several.
+
+    Attributes:
+        several: forms of the second person that name several (*yourselves*).
+        one: forms that name one (*yourself*).
+        beside: forms beside one of the second person that say it names several (*you all*, *both of you*).
+        telling: lemmas of verbs of saying; who hears is an indirect object or has ``to``.
+        asking: those of them whose object is who hears (*he asked the men*).
+        to: lemmas of the words before those who hear.
+        collective: lemmas of singulars that name several persons (*crowd*).
+    """
+
+    several: Words
+    one: Words
+    beside: Words
+    telling: Words
+    asking: Words
+    to: Words
+    collective: Words
+    source: Text
+
+
 class FormalityRule(Strict):
     """Pronouns and possessives of one formality level.
 
@@ -337,6 +360,8 @@ class LanguageRules(Strict):
         name: the language's name in English.
         pro_drop: whether subject pronouns are ordinarily left out.
         plural_address: the plural of address, where it may be that of several levels; ``None`` elsewhere.
+        polite_plural: the level whose forms are those of every plural, too (French *vous*); empty for none.
+        addressees: how a source tells how many it addresses; ``None`` where that is not known.
         pronouns: source pronouns with several translations into this language.
         times: what the forms of verbs say of time, for pairs from a language without tense; ``None`` elsewhere.
         time_signs: what says when, in a language without tense; ``None`` elsewhere.
@@ -358,6 +383,8 @@ class LanguageRules(Strict):
     formality_verbs: tuple[FormalityVerb, ...] = ()
     honorifics: tuple[Honorific, ...] = ()
     plural_address: PluralAddress | None = None
+    polite_plural: Text = ""
+    addressees: Addressees | None = None
     pronouns: tuple[PronounRule, ...] = ()
     verb_forms: tuple[VerbFormRule, ...] = ()
     times: Times | None = None
