@@ -162,7 +162,7 @@ def tatoeba(shared: Path, code: str) -> Iterator[Material]:
 def bible(path: Path, language: str) -> Iterator[Material]:
     """Read chapters of the Bible: the World English Bible as the source, and human translations, or into English.
 
-    First some chapters; of German, for pronouns, as another material all others and more books.
+    First some chapters; of German, for pronouns, and of Russian as another material all others and more books.
     """
     texts: dict[str, dict[tuple[int, int, int], str]] = {name: {} for name in VERSES[language]}
     for name, *place, text in sqlite3.connect(path).execute(
@@ -175,7 +175,7 @@ def bible(path: Path, language: str) -> Iterator[Material]:
     told = [chapter for chapter in chapters if chapter[0] in BOOKS]
     first = set(Random(1).sample(told, CHAPTERS))  # noqa: S311 - a sample for reading
     parts = [("verses", first, PHENOMENA), ("verses 2", set(chapters) - first, ("pronouns",))]
-    for part, chosen, phenomena in parts[: 2 if language == "de" else 1]:
+    for part, chosen, phenomena in parts[: 2 if language in ("de", "ru") else 1]:
         places = [
             place
             for place in sorted(texts[VERSES[language][0]])

@@ -106,6 +106,14 @@ def test_a_pronoun_is_judged_where_the_source_leaves_little_doubt(values, about,
     assert verdicts([word], nouns=nouns, antecedents=antecedents) == expected
 
 
+def test_a_gender_that_the_annotator_guesses_makes_nothing_wrong():
+    word = Choice("pronouns", 1, (1,), (1,), "Masc", "Sing")
+    more = {"nouns": {(0, 2): (2, "Fem", "Sing")}, "antecedents": {(1, 1): (((0, 2), 0.9),)}}
+    assert verdicts([word], **more) == ["wrong"]
+    assert verdicts([word], **more, guessed=frozenset({(0, 2)})) == []
+    assert verdicts([word._replace(shown="Fem")], **more, guessed=frozenset({(0, 2)})) == ["right"]
+
+
 def test_a_plural_asks_nothing_of_a_singular():
     word = Choice("pronouns", 1, (1,), (1,), "Neut", "unmarked")
     more = {"nouns": {(0, 2): (2, "Fem", "Plur")}, "antecedents": {(1, 1): (((0, 2), 0.9),)}}

@@ -487,7 +487,7 @@ CHOICES = st.builds(
     ),
 )
 def test_choices_come_back_from_json(shown, nouns, antecedents):
-    choices = Choices(tuple(shown), nouns, antecedents)
+    choices = Choices(tuple(shown), nouns, antecedents, frozenset(list(nouns)[:1]))
     assert Choices.from_rows(json.loads(json.dumps(choices.to_rows()))) == choices
 
 

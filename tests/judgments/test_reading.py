@@ -176,3 +176,18 @@ def test_a_word_that_is_no_pronoun_takes_none(other: str, shown: list[str]):
     )
     target = "sehen/VERB :root | sie/PRON Number=Sing >0 :nsubj"
     assert [choice.shown for choice in read("de", (source, target, "2-0")).shown] == shown
+
+
+@pytest.mark.parametrize(
+    ("target", "guessed"),
+    [
+        ("скинию/NOUN Gender=Masc Case=Acc", True),
+        ("скиния/NOUN Gender=Fem Case=Nom", False),
+        ("скинию/NOUN Gender=Fem Case=Acc | новую/ADJ Gender=Fem >0 :amod", False),
+        ("la/DET Gender=Fem >1 :det | tente/NOUN Gender=Fem", False),  # no case: its gender is that of its form
+    ],
+)
+def test_the_gender_of_an_oblique_form_is_guessed_where_no_word_shows_it(target: str, guessed: bool):
+    at = target.split(" | ").index(next(one for one in target.split(" | ") if "/NOUN" in one))
+    found = read("ru", ("tent/NOUN Number=Sing", target, f"0-{at}"), ("it/PRON", "она/PRON", "0-0"))
+    assert ((0, 0) in found.guessed, (0, 0) in found.nouns) == (guessed, True)

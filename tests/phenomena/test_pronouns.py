@@ -208,6 +208,43 @@ def test_a_dative_is_that_of_the_person_that_no_other_word_translates(source, ta
         assert [one.expected for one in tagger.tag(made)] == tagged
 
 
+HIM, HER = "him/PRON Person=3 Gender=Masc", "her/PRON Person=3 Gender=Fem"
+HIS_HEAD = "pour/VERB | it/PRON >0 :obj | head/NOUN >0 :obl | {} >2 :nmod:poss"
+
+
+@pytest.mark.parametrize(
+    ("person", "source", "target", "links", "count"),
+    [
+        # poured it on his head: на голову его
+        (HIM, HIS_HEAD, "лей/VERB | голову/NOUN >0 :obl | его/PRON >1 :nmod", "0-0 2-1 1-2", 0),
+        (HIM, HIS_HEAD, "лей/VERB | его/PRON >0 :obj | голову/NOUN >0 :obl", "0-0 1-1 2-2", 1),
+        (HER, HIS_HEAD, "лей/VERB | голову/NOUN >0 :obl | его/PRON >1 :nmod", "0-0 2-1 1-2", 1),
+        # put it on his head: клади ему на голову
+        (HIM, HIS_HEAD, "лей/VERB | ему/PRON Case=Dat >0 :iobj | голову/NOUN >0 :obl", "0-0 1-1 2-2", 0),
+        # he has a word of his own
+        (HIM, HIS_HEAD, "лей/VERB | голову/NOUN >0 :obl | его/PRON >1 :nmod | свою/DET >1 :det", "0-0 2-1 1-2 3-3", 1),
+        # it was said to him: сказано ему
+        (HIM, "it/PRON >1 :nsubj:pass | said/VERB | {} >1 :obl", "сказано/VERB | ему/PRON >0 :iobj", "1-0 0-1", 0),
+        (HIM, "it/PRON >1 :obl | said/VERB | {} >1 :obl", "сказано/VERB | ему/PRON >0 :iobj", "1-0 0-1", 1),
+        # it happened, when he came: когда он пришёл
+        (
+            HIM,
+            "it/PRON >1 :nsubj | happened/VERB | {} >3 :nsubj | came/VERB",
+            "он/PRON >1 :nsubj | пришёл/VERB",
+            "3-1 0-0",
+            0,
+        ),
+    ],
+)
+def test_a_form_beside_the_translation_of_his_verb_is_his_if_he_has_no_other(person, source, target, links, count):
+    vessel = ("vessel/NOUN", "сосуд/NOUN Gender=Masc Number=Sing", "0-0")
+    tagger = PronounTagger(load_language("ru"))
+    it = source.split(" | ").index(next(one for one in source.split(" | ") if one.startswith("it/")))
+    source = source.replace("it/PRON", "it/PRON Number=Sing")
+    made = document([vessel, (source.format(person), target, links)], [resolution(1, it, (0, 0, 0.9))])
+    assert len(tagger.tag(made)) == count
+
+
 def test_a_noun_that_grammar_bars_is_no_candidate_in_the_sentence():
     licked = (
         "dog/NOUN Number=Sing >1 :nsubj | licked/VERB | it/PRON Number=Sing >1 :obj",

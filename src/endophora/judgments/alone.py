@@ -151,8 +151,9 @@ class LoneText:
             support, against = (sum(one[1] for one in some) for some in (agree, differ))
             right = support >= against
             least = _SHARE if word.about == "unmarked" else _DOUBT  # an unmarked form also stands for no noun
+            certain = sum(p for place, p, *_ in differ if place not in self.choices.guessed)
             if max(support, against) < max(_MASS, _SHARE * (support + against)) or (
-                not right and against < max(least, _AGAINST * (support + against))
+                not right and certain < max(least, _AGAINST * (support + against))
             ):
                 yield self._unjudged(word, "antecedent not known")
                 continue

@@ -28,6 +28,7 @@ from endophora.phenomena.tense import TenseTagger
 from endophora.phenomena.verb_form import VerbFormTagger
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
+_AGREEING = frozenset({"ADJ", "DET", "NUM", "VERB", "PRON"})
 REACH = 8
 """How many segments before a pronoun the translations of nouns are kept; a resolver's window is no larger."""
 
@@ -87,7 +88,19 @@ def read_choices(
     wanted = {place for segment in pronouns for place in range(max(0, segment - REACH), segment + 1)}
     places = sorted(wanted)
     nouns = dict(_nouns(document, places, known) if kinds is None else natural_nouns(document, places, kinds))
-    return Choices(tuple(shown), nouns, antecedents)
+    guessed = frozenset(
+        place
+        for place, (token, gender, _) in nouns.items()
+        if _is_guessed(document.target[place[0]].tokens, token, gender)
+    )
+    return Choices(tuple(shown), nouns, antecedents, guessed)
+
+
+def _is_guessed(tokens: Sequence[Token], index: int, gender: str) -> bool:
+    """Return whether only an annotator's analysis of an oblique form says a noun's gender (*о скинии*)."""
+    own = [one for one in tokens if one.head == index and one.upos in _AGREEING]
+    shown = any(gender in one.features.get("Gender", "").split(",") for one in own)
+    return not shown and "Nom" not in tokens[index].features.get("Case", "Nom")
 
 
 def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Choice]:

@@ -98,6 +98,7 @@ class Choices:
         shown: the choices, by phenomenon and segment.
         nouns: source noun → its translation's target token, gender and number, where a pronoun may stand for it.
         antecedents: source pronoun → the nouns that it may stand for by the source alone, with their probabilities.
+        guessed: those of the nouns in an oblique case whose gender no word beside shows: an annotator may guess it.
     """
 
     shown: tuple[Choice, ...] = ()
@@ -105,6 +106,7 @@ class Choices:
     antecedents: Mapping[Place, tuple[tuple[Place, float], ...]] = field(
         default_factory=dict[Place, tuple[tuple[Place, float], ...]]
     )
+    guessed: frozenset[Place] = frozenset()
 
     @cached_property
     def heads(self) -> frozenset[Place]:
@@ -113,7 +115,7 @@ class Choices:
 
     def to_rows(self) -> Sequence[Sequence[object]]:
         """Return what JSON keeps; see :meth:`from_rows`."""
-        nouns = [[*place, *noun] for place, noun in self.nouns.items()]
+        nouns = [[*place, *noun, place in self.guessed] for place, noun in self.nouns.items()]
         pairs = [[*place, *noun, p] for place, found in self.antecedents.items() for noun, p in found]
         return [self.shown, nouns, pairs]
 
@@ -131,8 +133,9 @@ class Choices:
                     for name, place, theirs, ours, *rest, near in shown
                 ]
             ),
-            {(segment, token): (target, gender, number) for segment, token, target, gender, number in nouns},
+            {(segment, token): (target, gender, number) for segment, token, target, gender, number, _ in nouns},
             {pronoun: tuple(found) for pronoun, found in antecedents.items()},
+            frozenset((segment, token) for segment, token, *_, guessed in nouns if guessed),
         )
 
     @cached_property

@@ -27,7 +27,6 @@ from endophora.phenomena.pronoun_pairs import (
     dropped_pronoun,
     free_forms,
     governed,
-    is_led,
     is_looked_at,
     is_of_person,
     linked_pronouns,
@@ -35,6 +34,7 @@ from endophora.phenomena.pronoun_pairs import (
     suffixed_pronoun,
     values_of,
 )
+from endophora.phenomena.pronoun_rivals import is_of_other
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Memory,
@@ -52,15 +52,6 @@ _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
 _NAME_PARTS = frozenset({"flat", "compound"})
 _CALLS = frozenset({"vocative", "discourse"})
 _SAID = frozenset({"ADJ", "VERB"})
-_CROSSED = (
-    *((role, "nsubj") for role in OBJECTS),
-    ("expl", "obj"),
-    *(("nsubj", other) for other in OBJECTS),
-    ("obj", "iobj"),
-    ("obj", "obl"),
-)
-"""Roles of a source pronoun, and of a target pronoun that is then rather another's."""
-
 _LEAST = 0.2
 """Probability that antecedents in earlier sentences must have together, even if the target's form supports a noun."""
 
@@ -189,7 +180,7 @@ class PronounTagger:
         verb without a subject of its own for it (*ich kaufte sie und konnte sie nicht ändern*).
         """
         source, target = document.source[segment], document.target[segment]
-        kept = [pair for pair in pairs if not _is_of_other(document, pair)]
+        kept = [pair for pair in pairs if not is_of_other(document, pair)]
         expressed, taken = {pair.source for pair in kept}, {pair.target for pair in kept}
         missing = [
             (index, token.relation if token.relation == POSSESSIVE else governed(source.tokens, index)[1])
@@ -248,7 +239,7 @@ class PronounTagger:
         not). A demonstrative agrees with that noun (this is why, *esta es la razón*). Of whom someone is said (*it was
         he who came*), it stands for no noun in any form.
         """
-        if _is_of_other(document, pair) or is_of_person(document.source[pair.segment].tokens, pair.source):
+        if is_of_other(document, pair) or is_of_person(document.source[pair.segment].tokens, pair.source):
             return True
         if not pair.unmarked:
             pointing = document.source[pair.segment].tokens[pair.source].features.get("PronType") == "Dem"
@@ -376,40 +367,6 @@ def _agrees_with_predicate(document: AnnotatedDocument, pair: PronounPair) -> bo
     linked = sources_of(predicate, document.links[pair.segment])[:1]
     said = any(document.source[pair.segment].tokens[one].upos in _SAID for one in linked)
     return not said and (gender is None or gender in pair.values)
-
-
-def _is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
-    """Return whether a target pronoun is rather that of another source pronoun, which is in its role and has no other.
-
-    *Lighting it, he smoked*, which became *Er zündete sie an*; *it pleases her*, *le piace*: the aligner knows words,
-    not roles.
-    """
-    source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
-    role, shown = source[pair.source].relation, role_of(document, pair.segment, pair.target)
-    # What looks like a plural object of a singular may be a dative (*le ho detto tutto*, I told it to her).
-    numbers = {token.features.get("Number", "") for token in (source[pair.source], target[pair.target])}
-    dative = role == shown == "obj" and numbers == {"Sing", "Plur"}
-    if not dative and not any(role.startswith(one) and shown == other for one, other in _CROSSED):
-        return False
-    roles = ("nsubj",) if shown == "nsubj" else OBJECTS
-    links = document.links[pair.segment]
-    # Linked to both, it is the other's if that is known: *that* has another word (*Das sagt sie*); *er* is no object.
-    known = target[pair.target].features.get("Case") == "Nom" or any(
-        link.source == pair.source and link.target != pair.target for link in links
-    )
-    linked = {pair.source, *(link.source for link in links if not (known and link.target == pair.target))}
-    return any(
-        token.upos == "PRON"
-        and token.features
-        and (token.relation in roles or (roles == ("nsubj",) and is_led(source, index)))
-        and index not in linked  # not *there*
-        and _has_person(token, "3")
-        for index, token in enumerate(source)
-    )
-
-
-def _has_person(token: Token, person: str) -> bool:
-    return token.features.get("Person", person) == person and token.features.get("PronType", "Prs") == "Prs"
 
 
 def _lemma(document: AnnotatedDocument, antecedent: Antecedent) -> str:

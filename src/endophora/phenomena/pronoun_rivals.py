@@ -1,0 +1,92 @@
+"""Whether a target pronoun translates another source pronoun than the one that it is linked to."""
+
+from __future__ import annotations
+
+from endophora.annotate.records import Token
+from endophora.phenomena.pronoun_pairs import OBJECTS, POSSESSIVE, PronounPair, governed, is_led, role_of
+from endophora.phenomena.records import AnnotatedDocument, sources_of, targets_of, verb_group
+
+_FORMS = frozenset({"PRON", "DET"})
+_CROSSED = (
+    *((role, "nsubj") for role in OBJECTS),
+    ("expl", "obj"),
+    *(("nsubj", other) for other in OBJECTS),
+    ("obj", "iobj"),
+    ("obj", "obl"),
+)
+"""Roles of a source pronoun, and of a target pronoun that is then rather another's."""
+
+
+def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
+    """Return whether a target pronoun is rather that of another source pronoun, which is in its role and has no other.
+
+    *Lighting it, he smoked*, which became *Er zündete sie an*; *it pleases her*, *le piace*: the aligner knows words,
+    not roles.
+    """
+    source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
+    if _is_of_somebody(document, pair):
+        return True
+    role, shown = source[pair.source].relation, role_of(document, pair.segment, pair.target)
+    # What looks like a plural object of a singular may be a dative (*le ho detto tutto*, I told it to her).
+    numbers = {token.features.get("Number", "") for token in (source[pair.source], target[pair.target])}
+    dative = role == shown == "obj" and numbers == {"Sing", "Plur"}
+    if not dative and not any(role.startswith(one) and shown == other for one, other in _CROSSED):
+        return False
+    roles = ("nsubj",) if shown == "nsubj" else OBJECTS
+    links = document.links[pair.segment]
+    # Linked to both, it is the other's if that is known: *that* has another word (*Das sagt sie*); *er* is no object.
+    known = target[pair.target].features.get("Case") == "Nom" or any(
+        link.source == pair.source and link.target != pair.target for link in links
+    )
+    linked = {pair.source, *(link.source for link in links if not (known and link.target == pair.target))}
+    return any(
+        token.upos == "PRON"
+        and token.features
+        and (token.relation in roles or (roles == ("nsubj",) and is_led(source, index)))
+        and index not in linked  # not *there*
+        and _has_person(token, "3")
+        for index, token in enumerate(source)
+    )
+
+
+def _is_of_somebody(document: AnnotatedDocument, pair: PronounPair) -> bool:
+    """Return whether a target pronoun is rather that of a *he*, *him* or *her* beside, which has no other.
+
+    It stands where that would be translated, beside its verb or its noun, and not where the pair's source pronoun would
+    (*he laid it on his head*, *положил на голову его*); beside a verb of both (*it was said to him*, *сказано ему*) it
+    has the role of that.
+    """
+    source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
+    links, head = document.links[pair.segment], target[pair.target].head
+    if pair.rule.agreement != "Gender":
+        return False
+    beside = {one for at in (verb_group(target, head) if head >= 0 else ()) for one in sources_of(at, links)}
+    shown = _family(target[pair.target], role_of(document, pair.segment, pair.target))
+
+    def is_beside(index: int) -> bool:
+        governor = source[index].head
+        return governor >= 0 and not beside.isdisjoint(verb_group(source, governor))
+
+    own, role = is_beside(pair.source), _family(source[pair.source], governed(source, pair.source)[1])
+    # What a verb's object never is (*put it on his head*, *возложили ему на голову*).
+    dative = target[pair.target].features.get("Case") == "Dat" and source[pair.source].relation == "obj"
+    for index, token in enumerate(source):
+        if token.upos != "PRON" or not _has_person(token, "3") or token.features.get("Gender") not in pair.values:
+            continue
+        if any(at != pair.target and target[at].upos in _FORMS for at in targets_of(index, links)):
+            continue
+        alike, theirs = _family(token, governed(source, index)[1]) == shown != role, is_beside(index)
+        if dative or (theirs and not own) or (alike and theirs is own):
+            return True
+    return False
+
+
+def _family(token: Token, role: str) -> str:
+    """Return whether a pronoun with a role is a subject, an object of any kind, or a possessive."""
+    if role.startswith((POSSESSIVE, "det")) or "Poss" in token.features:
+        return POSSESSIVE
+    return "nsubj" if role.startswith("nsubj") else "obj" if role.startswith(OBJECTS) else role
+
+
+def _has_person(token: Token, person: str) -> bool:
+    return token.features.get("Person", person) == person and token.features.get("PronType", "Prs") == "Prs"
