@@ -29,9 +29,14 @@ def numbers(*segments: tuple[str, str, str]) -> list[str]:
         (" | it/PRON >1 :obj", "either"),
         (" | yourselves/PRON >1 :obj", "several"),
         (" | yourself/PRON >1 :obj", "one"),
-        (" | boys/NOUN lemma=boy Number=Plur >1 :vocative", "several"),
-        (" | Tom/PROPN Number=Sing >1 :vocative", "one"),
-        (" | Tom/PROPN Number=Sing >1 :vocative | and/CCONJ >4 :cc | Ann/PROPN Number=Sing >2 :conj", "several"),
+        (" | ,/PUNCT | boys/NOUN lemma=boy Number=Plur >1 :vocative", "several"),
+        (" | ,/PUNCT | Tom/PROPN Number=Sing >1 :vocative", "one"),
+        (
+            " | ,/PUNCT | Tom/PROPN Number=Sing >1 :vocative | and/CCONJ >5 :cc | Ann/PROPN Number=Sing >3 :conj",
+            "several",
+        ),
+        (" | Tom/PROPN Number=Sing >1 :vocative", "either"),  # no sign parts it: it is rather an object
+        (" | ,/PUNCT | the/DET PronType=Art >4 :det | boys/NOUN lemma=boy Number=Plur >1 :vocative", "either"),
     ],
 )
 def test_forms_and_calls_tell_how_many_are_addressed(more: str, expected: str):
@@ -98,3 +103,12 @@ def test_a_polite_noun_is_no_plural():
     source = "come/VERB Mood=Imp :root | sir/NOUN Number=Sing >0 :vocative"
     target = "приходи/VERB | господин/NOUN Number=Sing >0 :vocative"
     assert numbers((source, target, "0-0 1-1")) == [""]
+
+
+def test_who_is_called_outside_of_a_quotation_is_not_addressed_in_it():
+    """*Jesus, seeing it, said: “why do you doubt?”*: parsers take many a subject for a call."""
+    source = (
+        "Jesus/PROPN Number=Sing >2 :vocative | ,/PUNCT | said/VERB lemma=say :root | “/PUNCT | you/PRON >5 :nsubj "
+        "| doubt/VERB >2 :ccomp | ”/PUNCT"
+    )
+    assert numbers((source, KNOW, "4-0 5-1")) == ["either"]

@@ -50,6 +50,7 @@ def test_a_plural_of_every_level_breaks_no_level():
         ("informal informal formal:one formal:several", ["right", "wrong"]),
         ("formal:several formal:either formal:either formal:several informal informal", ["right"]),
         ("formal:either formal:several formal:either", ["right"]),
+        ("formal:several formal:either", ["right"]),
         ("formal:one formal:one formal:several informal", ["right", "wrong"]),
     ],
 )
@@ -59,6 +60,13 @@ def test_a_polite_form_breaks_no_level_where_it_may_be_a_plural(words: str, expe
     assert verdicts([Choice("formality", at, (0,), (0,), *one[:1], number=one[1]) for at, one in enumerate(pairs)]) == (
         expected
     )
+
+
+def test_a_title_is_of_no_level():
+    """*Sir* goes with any."""
+    words = [Choice("formality", at, (0,), (0,), level) for at, level in enumerate(["informal"] * 2 + ["formal"])]
+    assert verdicts(words) == ["right", "wrong"]
+    assert verdicts([*words[:2], words[2]._replace(upos="NOUN")]) == ["right"]
 
 
 def uses(lemmas: str, upos: str) -> list[Choice]:

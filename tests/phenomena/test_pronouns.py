@@ -226,6 +226,14 @@ HIS_HEAD = "pour/VERB | it/PRON >0 :obj | head/NOUN >0 :obl | {} >2 :nmod:poss"
         # it was said to him: сказано ему
         (HIM, "it/PRON >1 :nsubj:pass | said/VERB | {} >1 :obl", "сказано/VERB | ему/PRON >0 :iobj", "1-0 0-1", 0),
         (HIM, "it/PRON >1 :obl | said/VERB | {} >1 :obl", "сказано/VERB | ему/PRON >0 :iobj", "1-0 0-1", 1),
+        # he went out, it was night: он вышел; out alone is linked
+        (
+            HIM,
+            "{} >1 :nsubj | went/VERB | out/ADP >1 :compound:prt | it/PRON >5 :nsubj | was/AUX >5 :cop | night/NOUN",
+            "он/PRON >1 :nsubj | вышел/VERB | ночь/NOUN",
+            "2-1 3-0 5-2",
+            0,
+        ),
         # it happened, when he came: когда он пришёл
         (
             HIM,

@@ -34,18 +34,16 @@ def levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Cho
     counted = Counted(document, tagger.source, quoted) if tagger.polite_plural else None
 
     def choice(name: str, segment: int, index: int, level: str, linked: tuple[int, ...], about: str) -> Choice:
-        number = _number(document.target[segment].tokens[index].form.lower(), level, tagger.plural)
-        if (
-            counted is not None
-            and level == tagger.polite_plural
-            and document.target[segment].tokens[index].upos != "NOUN"
-        ):
+        token = document.target[segment].tokens[index]
+        title = token.upos if token.upos == "NOUN" else ""
+        number = _number(token.form.lower(), level, tagger.plural)
+        if counted is not None and level == tagger.polite_plural and not title:
             number = counted.number(segment, index) or "either"
         near = {*_near(document.source[segment].tokens, linked, second)} if linked else set[int]()
         near |= _ordered(document.source[segment], linked, tagger)
         near |= _addressed(document, segment, index, second) - {*linked}
         found = tuple(sorted(near)) or _governed(document, segment, index, second, subject=bool(linked))
-        return Choice(name, segment, linked, (index,), level, about, number=number, near=found)
+        return Choice(name, segment, linked, (index,), level, about, title, number=number, near=found)
 
     found: list[Choice] = []
     for segment, index, level, linked, _ in tagger.words(document, evident=True):

@@ -43,6 +43,7 @@ class Counted:
         self._second = source.persons.second
         gender = source.natural_gender
         self._persons = gender.persons | gender.feminine | gender.masculine if gender else frozenset[str]()
+        self._spoken = spoken
         self._told = list(self._find_told(spoken))
 
     def number(self, segment: int, target: int) -> Number:
@@ -54,7 +55,8 @@ class Counted:
         near = sorted(links, key=lambda link: (abs(link.target - target), link.target))
         at = next(iter(sources_of(target, links)), near[0].source if near else 0)
         start, end = self._sentence(segment, at)
-        said = self._said(rules, tokens, start, end)
+        numbers = self._spoken[segment]
+        said = self._said(rules, tokens, [one for one in range(start, end) if numbers[one] == numbers[at]])
         return said or ("several" if self._told[segment][at] == "several" else "")
 
     def _sentence(self, segment: int, at: int) -> tuple[int, int]:
@@ -63,14 +65,13 @@ class Counted:
         starts = [0, *text.sentences, len(text.tokens)]
         return max(one for one in starts if one <= at), min(one for one in starts if one > at)
 
-    def _said(self, rules: Addressees, tokens: Sequence[Token], start: int, end: int) -> Number:
-        """Return what a sentence says of those whom it addresses at a word; several counts before one."""
+    def _said(self, rules: Addressees, tokens: Sequence[Token], places: Sequence[int]) -> Number:
+        """Return what words of a sentence say of those whom it addresses; several counts before one."""
         found: set[Number] = set()
-        for index in range(start, end):
-            token, form = tokens[index], tokens[index].form.lower()
-            if token.relation == "vocative" and token.upos in ("NOUN", "PROPN"):
+        for index in places:
+            if _is_called(tokens, index):
                 found.add(self._size(rules, tokens, index))
-            elif form in self._second:
+            elif tokens[index].form.lower() in self._second:
                 found |= {self._own(rules, tokens, index), self._predicate(rules, tokens, index)}
         return "several" if "several" in found else "one" if "one" in found else ""
 
@@ -167,3 +168,22 @@ class Counted:
             return person and (token.relation == "iobj" or verb.lemma.lower() in rules.asking)
         led = any(one.head == place and one.lemma in rules.to for one in tokens)
         return led and token.relation.startswith("obl") and (person or token.features.get("Number") == "Plur")
+
+
+def _is_called(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a noun calls somebody: it has no article, and signs part it and its words from the rest."""
+    token = tokens[index]
+    if token.relation != "vocative" or token.upos not in ("NOUN", "PROPN"):
+        return False
+    own = {index}
+    while more := {at for at, one in enumerate(tokens) if one.head in own} - own:
+        own |= more
+    article = any(one.head == index and one.features.get("PronType") == "Art" for one in tokens)
+    first, last = min(own), max(own)
+    before, after = tokens[max(0, first - 1) : first + 1], tokens[last : last + 2]
+    parted = (first == 0 or _has_sign(before)) and (last + 1 == len(tokens) or _has_sign(after))
+    return parted and not article
+
+
+def _has_sign(tokens: Sequence[Token]) -> bool:
+    return any(token.upos == "PUNCT" for token in tokens)

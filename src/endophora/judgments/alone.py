@@ -87,24 +87,28 @@ class LoneText:
         Where the text addresses several persons somewhere, a polite form that is also the plural (*vous*, *вы*) is one
         of several or of nobody knows how many, unless the source says of one: it sets no level, and breaks none.
         """
+        titles = [word for word in words if word.upos == "NOUN"]  # *sir* goes with any level
         open_ = [word for word in words if word.number in _OPEN] if self._several else []
-        counts = Counter(word.shown for word in words if word not in open_) or Counter(word.shown for word in open_)
+        pronouns = [word for word in words if word not in titles]
+        counts = Counter(word.shown for word in pronouns if word not in open_) or Counter(one.shown for one in open_)
         level = max(counts, key=lambda one: counts[one], default="")
-        free = [word for word in open_ if word.number == "several" or word.shown != level]
-        yield from (self._unjudged(word, "no choice") for word in free)
-        words = [word for word in words if word not in free]
-        first = next((at for at, word in enumerate(words) if word.shown == level), 0)
-        for at, word in enumerate(words):
-            if at == first:
-                yield self._unjudged(word, "first word of address")
+        free = [*titles, *(word for word in open_ if word.number == "several" or word.shown != level)]
+        first = next((word for word in pronouns if word.shown == level), None)
+        other = next((word for word in pronouns if word not in free and word.shown == level), first)
+        for word in words:
+            if word is first or word in free:
+                yield self._unjudged(word, "no choice" if word in free else "first word of address")
+                other = other if word in free else word
                 continue
-            other = words[at - 1] if at else words[first]
+            if other is None:
+                continue
             right = word.shown == level
             why = "the level of the conversation" if right else "another level than in the rest of the conversation"
             places = placed(other.segment, other.target_tokens)
             support = Support(placed(other.segment, other.source_tokens), places, abs(word.segment - other.segment))
             verdict = Judgment("right" if right else "wrong", level, word.shown, word.target_tokens, places, why)
             yield self._occurrence(word, level, support), verdict
+            other = word
 
     def _lexical_cohesion(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
         earlier: defaultdict[str, list[Choice]] = defaultdict(list)

@@ -61,7 +61,8 @@ class Choice(NamedTuple):
             direct speech; of a pronoun its number, ``either``, or ``unmarked`` if it may stand for no noun; of a verb
             that stands for one left out in the source ``said``, ``new`` or ``otherwise``, empty in doubt; for verb form
             another form that would do as well; for :data:`TENSE` the name of the form.
-        upos: of the source word, for lexical cohesion; ``PROPN`` for each use of a name.
+        upos: of the source word, for lexical cohesion; ``PROPN`` for each use of a name. Of a word of address ``NOUN``
+            if it is a title (*sir*).
         certain: for lexical cohesion, the part of the source word's uses in parallel text that have its most frequent
             translation; 0 where it is not known.
         number: of a word of address ``Plur`` if it is a plural that several levels may have, ``Own`` if it is one of

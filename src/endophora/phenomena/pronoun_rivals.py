@@ -53,14 +53,15 @@ def _is_of_somebody(document: AnnotatedDocument, pair: PronounPair) -> bool:
     """Return whether a target pronoun is rather that of a *he*, *him* or *her* beside, which has no other.
 
     It stands where that would be translated, beside its verb or its noun, and not where the pair's source pronoun would
-    (*he laid it on his head*, *положил на голову его*); beside a verb of both (*it was said to him*, *сказано ему*) it
-    has the role of that.
+    (*he laid it on his head*, *положил на голову его*), or it stands beside neither and no link leads to it. Beside a
+    verb of both (*it was said to him*, *сказано ему*) it has the role of that.
     """
     source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
     links, head = document.links[pair.segment], target[pair.target].head
     if pair.rule.agreement != "Gender":
         return False
     beside = {one for at in (verb_group(target, head) if head >= 0 else ()) for one in sources_of(at, links)}
+    beside |= {source[one].head for one in beside if source[one].relation == "compound:prt"}
     shown = _family(target[pair.target], role_of(document, pair.segment, pair.target))
 
     def is_beside(index: int) -> bool:
@@ -68,6 +69,7 @@ def _is_of_somebody(document: AnnotatedDocument, pair: PronounPair) -> bool:
         return governor >= 0 and not beside.isdisjoint(verb_group(source, governor))
 
     own, role = is_beside(pair.source), _family(source[pair.source], governed(source, pair.source)[1])
+    loose = not own and pair.source not in sources_of(pair.target, links)
     # What a verb's object never is (*put it on his head*, *возложили ему на голову*).
     dative = target[pair.target].features.get("Case") == "Dat" and source[pair.source].relation == "obj"
     for index, token in enumerate(source):
@@ -76,7 +78,7 @@ def _is_of_somebody(document: AnnotatedDocument, pair: PronounPair) -> bool:
         if any(at != pair.target and target[at].upos in _FORMS for at in targets_of(index, links)):
             continue
         alike, theirs = _family(token, governed(source, index)[1]) == shown != role, is_beside(index)
-        if dative or (theirs and not own) or (alike and theirs is own):
+        if dative or loose or (theirs and not own) or (alike and theirs is own):
             return True
     return False
 
