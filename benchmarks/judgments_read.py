@@ -67,7 +67,7 @@ BOOKS, CHAPTERS = (1, 2, 7, 8, 9, 10, 11, 12, 15, 16, 17, 27, 32, 40, 41, 42, 43
 PLAIN = dict(zip("áéóú", "aeou", strict=True))
 """Spanish words of one letter as they are written today, and as in 1909."""
 MORE = (3, 4, 5, 26)
-"""Books that tell of things, for German pronouns."""
+"""Books that tell of things, for pronouns."""
 AGAIN = 3
 """Outputs in which one word is drawn at most."""
 WIDTH = 320
@@ -162,20 +162,29 @@ def tatoeba(shared: Path, code: str) -> Iterator[Material]:
 def bible(path: Path, language: str) -> Iterator[Material]:
     """Read chapters of the Bible: the World English Bible as the source, and human translations, or into English.
 
-    First some chapters; of German, for pronouns, and of Russian as another material all others and more books.
+    First some chapters; for pronouns, as other materials all others and more books, and then all books that are left.
+    Of what is last in a language, chapters of even number are of development, and are not read.
     """
     texts: dict[str, dict[tuple[int, int, int], str]] = {name: {} for name in VERSES[language]}
     for name, *place, text in sqlite3.connect(path).execute(
         "SELECT bbName, bNumber, cNumber, vNumber, vText FROM bible"
     ):
-        if name in texts and place[0] in (*BOOKS, *MORE):
+        if name in texts:
             text = re.sub(r"\b[áéóú]\b", lambda one: PLAIN[one[0]], text.replace("`", "'"))
             texts[name][tuple(place)] = text.strip()
     chapters = sorted({place[:2] for place in texts[VERSES[language][0]]})
     told = [chapter for chapter in chapters if chapter[0] in BOOKS]
     first = set(Random(1).sample(told, CHAPTERS))  # noqa: S311 - a sample for reading
-    parts = [("verses", first, PHENOMENA), ("verses 2", set(chapters) - first, ("pronouns",))]
-    for part, chosen, phenomena in parts[: 2 if language in ("de", "ru") else 1]:
+    more = {chapter for chapter in chapters if chapter[0] in (*BOOKS, *MORE)} - first
+    parts = [("verses", first, PHENOMENA)]
+    if language == "de":
+        unread = {chapter for chapter in chapters if chapter[0] not in (*BOOKS, *MORE) and chapter[1] % 2}
+        parts += [("verses 2", more, ("pronouns",)), ("verses 3", unread, ("pronouns",))]
+    elif language == "ru":
+        parts += [("verses 2", more, ("pronouns",))]
+    elif language == "es":
+        parts += [("verses 2", {chapter for chapter in more if chapter[1] % 2}, ("pronouns",))]
+    for part, chosen, phenomena in parts:
         places = [
             place
             for place in sorted(texts[VERSES[language][0]])

@@ -346,6 +346,29 @@ def test_a_pronoun_may_agree_with_another_noun_that_the_reference_bears_out(refe
 
 
 @pytest.mark.parametrize(
+    ("gender", "probability", "expected"),
+    [("Masc", 0.7, ""), ("Masc", 0.6, "wrong"), ("Neut", 0.7, "wrong"), ("Fem", 0.7, "wrong")],
+)
+def test_a_pronoun_is_not_wrong_if_by_the_source_a_noun_that_it_agrees_with_is_twice_as_likely(
+    gender, probability, expected
+):
+    other = (2, 4)
+    theirs = Choices(tuple(pronoun("Fem")), HERS, {(3, 1): (((1, 3), 0.3), (other, probability))})
+    ours = Choices(tuple(pronoun("Masc")), {**HERS, other: (4, gender, "Sing")})
+    occurrence = asked("pronouns", "it", support=LAMP)
+    assert (JudgedText(theirs, ours, [[(1, 1)]] * 4, [5] * 4).judge(occurrence).verdict or "") == expected
+
+
+@pytest.mark.parametrize(("links", "expected"), [([(2, 0)], "other"), ([], "missing")])
+def test_a_subject_that_is_left_out_is_said_by_its_verb(links, expected):
+    theirs = Choices(
+        (pronoun("Masc")[0]._replace(near=(2,)),), {(1, 3): (3, "Masc", "Sing")}, {(3, 1): (((1, 3), 0.6),)}
+    )
+    text = JudgedText(theirs, Choices((), {}), [[]] * 3 + [links], [20] * 4)
+    assert text.judge(asked("pronouns", "they", support=LAMP)).verdict == expected
+
+
+@pytest.mark.parametrize(
     ("reference", "probability", "judged"),
     [
         (pronoun("Masc"), 0.9, False),  # the reference does not agree with that noun: another one is meant

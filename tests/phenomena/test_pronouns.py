@@ -186,7 +186,60 @@ def test_a_subject_is_none_of_an_object_that_has_a_word_of_its_own():
     )
     mother = ("mother/NOUN", "Mutter/NOUN Gender=Fem Number=Sing", "0-0")
     assert german([mother, says], resolution(1, 2, (0, 0, 0.9))) == []
-    assert len(german([mother, (*says[:2], "1-1 2-2 0-2:.5")], resolution(1, 2, (0, 0, 0.9)))) == 1
+    alone = (says[0], "sagt/VERB | sie/PRON Number=Sing >0 :nsubj", "1-0 2-1 0-1:.5")
+    assert len(german([mother, alone], resolution(1, 2, (0, 0, 0.9)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links"),
+    [
+        (  # they laid it: legten sie dieselbe
+            "they/PRON Person=3 >1 :nsubj | laid/VERB | it/PRON Number=Sing >1 :obj",
+            "legten/VERB | sie/PRON >0 :nsubj | dieselbe/PRON >0 :obj",
+            "1-0 2-1",
+        ),
+        (  # if it is an accident: hat er ihm nicht geschadet
+            "it/PRON Number=Sing >1 :nsubj | unintentional/ADJ",
+            "er/PRON >2 :nsubj | ihm/PRON Case=Dat >2 :obj | geschadet/VERB",
+            "0-1 1-2",
+        ),
+        (  # who sees it, he …: wer ihn sieht, der …
+            "who/PRON >1 :nsubj | sees/VERB | it/PRON Number=Sing >1 :obj",
+            "sieht/VERB | der/PRON PronType=Dem >0 :nsubj",
+            "1-0 2-1",
+        ),
+        ("it/PRON Number=Sing Person=3 >1 :nsubj | is/VERB", "Ihr/PRON Number=Plur Person=2 | seid/VERB", "0-0 1-1"),
+        (  # it was the one who came
+            "it/PRON Number=Sing >1 :nsubj | was/VERB",
+            "der/PRON PronType=Dem :nsubj | ,/PUNCT | der/PRON PronType=Rel >3 :nsubj | kam/VERB >0 :acl",
+            "0-0 1-3",
+        ),
+        ("it/PRON Number=Sing >1 :nsubj | is/VERB", "Blick/NOUN | ihm/PRON >0 :nmod", "0-1 1-0"),  # a translator's own
+    ],
+)
+def test_a_pronoun_that_translates_another_word_asks_nothing(source, target, links):
+    words = "Tisch/NOUN Gender=Masc Number=Sing | Lampe/NOUN Gender=Fem Number=Sing"
+    nouns = ("table/NOUN | lamp/NOUN", words, "0-0 1-1")
+    pronoun = next(at for at, word in enumerate(source.split(" | ")) if word.startswith("it/"))
+    assert german([nouns, (source, target, links)], resolution(1, pronoun, (0, 0, 0.5), (0, 1, 0.4))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "tagged"),
+    [("It happened, when they saw the lamp", 0), ("It happened, too", 1), ("It is written in it that she came", 0)],
+)
+def test_where_a_clause_says_what_happened_a_form_with_a_gender_is_anothers(text, tagged):
+    words = [f"{word}/{'PRON' if word == 'It' else 'VERB'}" for word in text.replace(",", " ,").split()]
+    lamp = ("lamp/NOUN", "Lampe/NOUN Gender=Fem Number=Sing", "0-0")
+    made = (" | ".join(words), "sie/PRON | sahen/VERB", "0-0 1-1")
+    assert len(german([lamp, made], resolution(1, 0, (0, 0, 0.9)), source=EN)) == tagged
+
+
+@pytest.mark.parametrize(("probability", "tagged"), [(0.7, 0), (0.85, 1)])
+def test_what_is_heard_or_done_is_no_noun_unless_one_is_that_of_all(probability, tagged):
+    crowd = ("crowd/NOUN", "Volk/NOUN Gender=Neut Number=Sing", "0-0")
+    heard = ("they/PRON | heard/VERB | it/PRON Number=Sing", "sie/PRON | hörten/VERB | es/PRON", "0-0 1-1 2-2")
+    assert len(german([crowd, heard], resolution(1, 2, (0, 0, probability)), source=EN)) == tagged
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from functools import cached_property
 
 from endophora.corefer.natural import ALL
 from endophora.judgments.address import PLURAL, shown_level
-from endophora.judgments.judging import CERTAIN, restored, stands_for
+from endophora.judgments.agreement import stands_for
+from endophora.judgments.judging import CERTAIN, restored
 from endophora.judgments.records import PARTS, Choice, Choices, Judgment, Place, Reason, unjudged
 from endophora.judgments.words import is_same_word
 from endophora.phenomena.records import Occurrence, Support, placed

@@ -16,6 +16,7 @@ import numpy as np
 
 from endophora.corefer.natural import ALL
 from endophora.judgments.address import PLURAL, in_clause, in_places, is_near, shown_level, throughout
+from endophora.judgments.agreement import agreement, agrees, is_doubtful, stands_for
 from endophora.judgments.natural import judge_natural
 from endophora.judgments.records import (
     PARTS,
@@ -193,9 +194,14 @@ class JudgedText:
         theirs = self.reference.of(name, occurrence.segment, occurrence.source_tokens) if name in PARTS else []
         return replace(unjudged(reason), part=theirs[0].part if theirs else "")
 
-    def absent(self, occurrence: Occurrence, asked: str) -> Judgment:
-        """Judge an occurrence for which the text has no word that shows a choice."""
+    def absent(self, occurrence: Occurrence, asked: str, predicate: tuple[int, ...] = ()) -> Judgment:
+        """Judge an occurrence for which the text has no word that shows a choice.
+
+        What is the subject of a translated ``predicate`` is said by it, where a language leaves subjects out.
+        """
         verdict = "missing" if self._is_unsaid(occurrence) else self._absence(occurrence)
+        if not {source for source, _ in self.links[occurrence.segment]}.isdisjoint(predicate):
+            verdict = "other"
         why = "said without such a word" if verdict == "other" else "its place is not translated"
         linked = {target for source, target in self.links[occurrence.segment] if source in occurrence.source_tokens}
         return Judgment(verdict, asked, target_tokens=tuple(sorted(linked)), why=why)
@@ -363,7 +369,7 @@ class JudgedText:
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
         translated = self.choices.nouns.get(noun)
         if not own:
-            return self.absent(occurrence, translated[1] if translated else "")
+            return self.absent(occurrence, translated[1] if translated else "", theirs[0].near)
         found = own[0]
         judgment = self._agreement(found, theirs[0], noun, known=least == _LIKELY)
         if judgment.verdict in ("wrong", "other"):
@@ -374,6 +380,9 @@ class JudgedText:
                     instead = self._agreement(found, theirs[0], other, known=False)
                     if instead.verdict == "right":
                         return replace(instead, why="agrees with another noun that the reference's pronoun agrees with")
+            known = {noun: support.probability, **dict(found_by_source)}
+            if judgment.verdict == "wrong" and is_doubtful(found, self.choices.nouns, known):
+                return unjudged("antecedent not known")
         return judgment
 
     def _is_borne_out(self, noun: Place, theirs: Choice) -> bool:
@@ -425,35 +434,6 @@ class JudgedText:
             if one.about == asked.about and not set(one.near).isdisjoint(asked.near)
         ]
         return found if len({one.shown for one in found}) == 1 else []
-
-
-def agrees(gender: str, shown: str) -> bool:
-    """Return whether a noun's gender is one that a pronoun shows; a noun of two genders (``Com,Neut``) has either."""
-    return not set(gender.split(",")).isdisjoint(shown.split(","))
-
-
-def stands_for(found: Choice, gender: str, number: str) -> bool | None:
-    """Return whether a pronoun may stand for a noun of some gender and number; None where neither is an error.
-
-    A plural may for a singular: people (*le peuple … ils*), one of several nouns (*un homme et une femme … ils*); its
-    gender then need not be the noun's (*la gente … los*). A singular of the noun's gender may for a plural: one of
-    several (*von den Steinen … ihn*), and annotators take singulars for plurals of the same form (*der Bogen*). A form
-    of both numbers may be the plural, which shows another gender or none (*die Haare … sie*).
-    """
-    about = "Sing" if found.about == "unmarked" else found.about
-    suits = agrees(gender, found.shown)
-    either = number == "Plur" and about == "either"
-    return (suits or None) if either or {number, about} == {"Sing", "Plur"} else suits
-
-
-def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...] = ()) -> Judgment:
-    """Judge a pronoun by gender and number of its antecedent's translation, which is at the given places."""
-    shown = found.shown, found.target_tokens, places
-    right = stands_for(found, gender, number)
-    if right is None:
-        return Judgment("other", gender, *shown, why="the antecedent is translated in another number")
-    why = "agrees with the translation of the antecedent" if right else "does not agree with it"
-    return Judgment("right" if right else "wrong", gender, *shown, why=why)
 
 
 def restored(choice: Choice) -> Judgment:

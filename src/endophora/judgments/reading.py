@@ -112,7 +112,14 @@ def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Ch
             if pair.rule.agreement and not tagger.takes_no_noun(document, pair, found.antecedents if found else ()):
                 about = "unmarked" if pair.unmarked else _number(document, pair)
                 values = ",".join(sorted(pair.values))
-                yield Choice("pronouns", segment, (pair.source,), (pair.target,), values, about)
+                near = _predicate(document, pair)
+                yield Choice("pronouns", segment, (pair.source,), (pair.target,), values, about, near=near)
+
+
+def _predicate(document: AnnotatedDocument, pair: PronounPair) -> tuple[int, ...]:
+    """Return the source word that a subject belongs to: where that is translated, its subject may be left out."""
+    token = document.source[pair.segment].tokens[pair.source]
+    return (token.head,) if token.head >= 0 and token.relation.startswith("nsubj") else ()
 
 
 def _number(document: AnnotatedDocument, pair: PronounPair) -> str:

@@ -154,13 +154,15 @@ class Impersonal(Strict):
     ``before`` and ``after`` are parts that follow each other, spaces apart. A part is a regular expression, or several
     of which one must hold; it is of whole words, lower case, with straight apostrophes. One that holds of the empty
     text may be missing. A noun of at least the probability ``unless_likely`` is what the pronoun stands
-    for after all; 0 for none.
+    for after all; 0 for none. ``in_any_form``: a translation that shows a gender is another word's, too (*it happened,
+    when they saw it*; *als sie es sahen*).
     """
 
     forms: Words
     before: tuple[Part, ...] = ()
     after: tuple[Part, ...] = ()
     unless_likely: float = 0
+    in_any_form: bool = False
     source: Text
 
     @model_validator(mode="after")

@@ -26,6 +26,8 @@ EXPLETIVE = "expl"
 
 OBJECTS = ("obj", "iobj", "obl")
 POSSESSIVE = "nmod:poss"
+_ROLES = {"Acc": "obj", "Dat": "iobj"}
+"""Roles of pronouns by a case that no subject has."""
 _FREE = frozenset({"PRON", "DET"})
 _VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"PRON", "DET", "ADV", "PART"})
@@ -46,6 +48,9 @@ _NAMING = frozenset({"det", "nmod:poss"})
 
 _SUBORDINATE = ("acl", "advcl", "ccomp")
 """Clauses whose verb has a relative pronoun, where that has the form of a demonstrative (*Beute, die gemacht wird*)."""
+
+_RELATIVE_IN = 3
+"""Words after a pronoun, of which one is the relative that explains it."""
 
 _ATTRIBUTES = frozenset({"amod", "acl"})
 """Relations of adjectives and participles that agree with their noun and are no predicates."""
@@ -109,7 +114,8 @@ def suffixed_pronoun(
     """Return the target word whose ending stands for a source possessive or object, and its value of the agreement.
 
     The word is linked to what the pronoun depends on; of several endings that fit, the longest counts. ``misread``:
-    what is linked to a verb is one, though the annotator may take it for a name (*“Despertarlos”*).
+    what is linked to a verb is one, though the annotator may take it for a name (*“Despertarlos”*), and so is what is
+    linked to nothing as its verb is (*bendíjolos*).
     """
     source, target, links = document.source[segment], document.target[segment], document.links[segment]
     token = source.tokens[pronoun]
@@ -120,11 +126,11 @@ def suffixed_pronoun(
         key=lambda pair: (-len(pair[0]), pair),
     )
     for index, candidate in enumerate(target.tokens):
-        linked = sources_of(index, links)
-        verb = misread and linked[:1] == [token.head] and source.tokens[token.head].upos in _VERBS
+        linked = sources_of(index, links) or ([token.head] if misread and not targets_of(token.head, links) else [])
+        verb = misread and token.head in linked and source.tokens[token.head].upos in _VERBS
         if not verb and not (candidate.upos in rule.ending_upos and matches(candidate.features, rule.ending_features)):
             continue
-        if not linked or not (linked[0] == token.head or pronoun in linked):
+        if not linked or not (verb or linked[0] == token.head or pronoun in linked):
             continue
         form = candidate.form.lower()
         value = next((value for ending, value in endings if form.endswith(ending) and form != ending), None)
@@ -271,12 +277,14 @@ def role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
     """Return a target word's relation; a pronoun that a verb has as its article is its object (*la probaré*).
 
     So is an article that does not agree with its word, which translates a verb: parsers take clitics for the articles
-    that have their form, and the verb for a noun or an adjective (*las tiro*, I throw them out).
+    that have their form, and the verb for a noun or an adjective (*las tiro*, I throw them out). What has another case
+    is no subject (*las juntaron*, they gathered them).
     """
     tokens = document.target[segment].tokens
     token = tokens[index]
     if token.relation not in _UNTOLD or token.head < 0:
-        return token.relation
+        case = token.features.get("Case", "") if token.relation.startswith("nsubj") else ""
+        return _ROLES.get(case, token.relation)
     head = tokens[token.head]
     if head.upos in _VERBS and (token.upos == "PRON" or (token.upos == "DET" and token.relation == "dep")):
         return "obj"
@@ -301,8 +309,12 @@ def values_of(
         return frozenset()
     if rule.target_upos and target.upos not in rule.target_upos and not target.form.startswith("-"):
         return frozenset()
-    if _is_relative(text.tokens, word):
+    if _is_relative(text.tokens, word) or _is_explained(text.tokens, word):
         return frozenset()
+    person = source.tokens[index].features.get("Person", "")
+    own = target.features.get("Person", person) if "Poss" not in target.features else person
+    if person and own != person and target.features.get("Number") == "Plur":
+        return frozenset()  # *ihr* of *you*
     if rule.target_relations and role not in rule.target_relations:
         return frozenset()
     if rule.target_governs.difference(one.relation for one in text.tokens if one.head == word):
@@ -321,6 +333,19 @@ def _is_relative(tokens: Sequence[Token], word: int) -> bool:
         for place, token in enumerate(tokens)
     )
     return not second and tokens[head].relation.startswith(_SUBORDINATE)
+
+
+def _is_explained(tokens: Sequence[Token], word: int) -> bool:
+    """Return whether a relative clause after a word says what it means (*der, welcher*; *aquellos de quienes*)."""
+    after = tokens[word + 1 : word + 1 + _RELATIVE_IN]
+    place = next((at for at, token in enumerate(after, word + 1) if token.upos not in {"PUNCT", "ADP"}), word)
+    clause = tokens[place].head
+    return (
+        "Rel" in tokens[place].features.get("PronType", "")
+        and clause > place
+        and tokens[clause].head == word
+        and tokens[clause].relation.startswith("acl")
+    )
 
 
 def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int, shows: bool = False) -> bool:
@@ -354,6 +379,8 @@ def is_of_person(tokens: Sequence[Token], index: int) -> bool:
     if token.head < 0 or not token.relation.startswith("nsubj"):
         return False
     said = tokens[token.head]
+    if said.upos == "AUX" and said.head == token.head + 1:  # the copula in its place
+        said = tokens[said.head]
     return said.upos == "PRON" and said.features.get("Case") == "Nom" and "Person" in said.features
 
 

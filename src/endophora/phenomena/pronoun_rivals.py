@@ -31,13 +31,16 @@ def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
     numbers = {token.features.get("Number", "") for token in (source[pair.source], target[pair.target])}
     dative = role == shown == "obj" and numbers == {"Sing", "Plur"}
     if not dative and not any(role.startswith(one) and shown == other for one, other in _CROSSED):
-        return False
+        return role == "nsubj" and shown == "nmod"  # a translator's own (*their faces*, *el rostro de ellos*)
+    if _is_at_another(document, pair, role, shown):
+        return True
     roles = ("nsubj",) if shown == "nsubj" else OBJECTS
     links = document.links[pair.segment]
     # Linked to both, it is the other's if that is known: *that* has another word (*Das sagt sie*); *er* is no object.
     known = target[pair.target].features.get("Case") == "Nom" or any(
         link.source == pair.source and link.target != pair.target for link in links
     )
+    same = numbers if len(numbers) == 1 else {"Sing", "Plur"}
     linked = {pair.source, *(link.source for link in links if not (known and link.target == pair.target))}
     return any(
         token.upos == "PRON"
@@ -45,8 +48,26 @@ def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
         and (token.relation in roles or (roles == ("nsubj",) and is_led(source, index)))
         and index not in linked  # not *there*
         and _has_person(token, "3")
+        and token.features.get("Number", "") in {*same, ""}
         for index, token in enumerate(source)
     )
+
+
+def _is_at_another(document: AnnotatedDocument, pair: PronounPair, role: str, shown: str) -> bool:
+    """Return whether a target pronoun is another's by the words at its verb.
+
+    The subject beside an object that translates nothing (*they laid it*, *legten sie dieselbe*), a demonstrative that
+    is no object, and a dative beside a pronoun as the subject (*if it is an accident*, *hat er ihm nicht geschadet*).
+    """
+    target = document.target[pair.segment].tokens
+    token, taken = target[pair.target], {link.target for link in document.links[pair.segment]}
+    beside = [(at, one) for at, one in enumerate(target) if one.head == token.head and at != pair.target]
+    if role in OBJECTS and shown == "nsubj":
+        pointing = "Prs" not in token.features.get("PronType", "Prs")
+        loose = (one for at, one in beside if one.relation in OBJECTS and at not in taken)
+        return pointing or any(one.upos in _FORMS for one in loose)
+    acting = any(one.relation == "nsubj" and one.upos == "PRON" for _, one in beside)
+    return role == "nsubj" and token.features.get("Case") == "Dat" and acting
 
 
 def _is_of_somebody(document: AnnotatedDocument, pair: PronounPair) -> bool:

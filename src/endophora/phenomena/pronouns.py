@@ -102,7 +102,9 @@ class PronounTagger:
         self.signature = f"{variant},{threshold:g},{unmarked:g},{files}"
         self._variant = variant
         self._not_for = source.extracted.not_for if source is not None else {}
-        self._empty = [ImpersonalPronouns(some.extracted.impersonal if some else ()) for some in (source, target)]
+        rules = [some.extracted.impersonal if some else () for some in (source, target)]
+        self._empty = [ImpersonalPronouns(some) for some in rules]
+        self._never = ImpersonalPronouns(rule for rule in rules[0] if rule.in_any_form)
         self._threshold = threshold
         self._unmarked = unmarked
         self._rules: defaultdict[str, list[PronounRule]] = defaultdict(list)
@@ -242,6 +244,8 @@ class PronounTagger:
         if is_of_other(document, pair) or is_of_person(document.source[pair.segment].tokens, pair.source):
             return True
         if not pair.unmarked:
+            if self._never.hold(document.source[pair.segment], pair.source):
+                return True
             pointing = document.source[pair.segment].tokens[pair.source].features.get("PronType") == "Dem"
             return pointing and _agrees_with_predicate(document, pair)
         sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)

@@ -19,7 +19,8 @@ from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.annotate.store import AnnotationStore
 from endophora.errors import Fault, InputError
-from endophora.judgments.judging import JudgedText, agreement
+from endophora.judgments.agreement import agreement
+from endophora.judgments.judging import JudgedText
 from endophora.judgments.reading import read_choices
 from endophora.judgments.records import Choices, Judgment
 from endophora.phenomena import TaggerOptions, make_taggers
