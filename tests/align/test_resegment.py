@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from itertools import combinations, combinations_with_replacement, pairwise
+from math import log
 from random import Random
 
 import numpy as np
@@ -14,11 +15,14 @@ from endophora import read_parallel, resegment
 from endophora.align import guide
 from endophora.align import resegment as module
 from endophora.align.borders import Habits, bound, end_kind, sentences, start_kind
+from endophora.align.coverage import recut
 from endophora.align.encoders import load_encoder
 from endophora.align.lines import doubt_lines
 from endophora.align.outputs import Output
+from endophora.align.program import Program
 from endophora.align.ratios import Ratios, _largest, split_words
 from endophora.align.resegment import Resegmenter, Weights
+from endophora.align.vocabulary import Answers
 from endophora.corpus.formats import join_outputs
 from endophora.corpus.records import Corpus, Document, Location, Segment
 from endophora.errors import InputError
@@ -239,7 +243,7 @@ def test_the_program_finds_what_trying_all_cuts_finds():
         gained = np.cumsum(random.normal(size=(gaps, 3)), axis=0)
         border = random.normal(size=(gaps, 3))
         units = ["one two.", "Three!", "Four five six seven"]
-        program = module._Program(units, text, gained, border, weights, None, np.full(3, weights.omission))
+        program = Program(units, text, gained, border, weights, None, np.full(3, weights.omission))
         signs = [
             text.at_borders((end_kind(one), start_kind(other)), weights, 6.0)
             for one, other in zip(units, [*units[1:], ""], strict=True)
@@ -257,9 +261,50 @@ def test_the_program_finds_what_trying_all_cuts_finds():
             return total
 
         every = [(a, b, gaps - 1) for a, b in combinations_with_replacement(range(gaps), 2)]
-        ends, added = program.run()
+        ends, added, strange = program.run()
         assert not added
         assert worth(ends) == pytest.approx(max(map(worth, every)))
+        # With the other direction too: ratios of six words of the units to those of the text.
+        words, ratios = [[0, 1], [2], [3, 4, 5]], random.exponential(3, size=(6, len(text.words)))
+        answers = Answers(ratios.T, np.arange(len(text.words)), text.gaps, words, 0.5)
+
+        def answered(ends, ratios=ratios, words=words):
+            total, at = 0.0, 0
+            for unit, end in zip(words, ends, strict=True):
+                inside = ratios[:, text.gaps[at] : text.gaps[end]].sum(axis=1)
+                total += sum(0.5 * log(0.5 + 0.5 * inside[word] / 4) for word in unit if end > at)
+                at = end
+            return total
+
+        ends = recut(ends, {}, frozenset(strange), text.ended(), program.scores, answers)
+        best = max(worth(some) + answered(some) for some in every)
+        assert worth(ends) + answered(ends) == pytest.approx(best, abs=1e-5)
+
+
+def test_a_cut_goes_where_each_word_of_a_sentence_has_an_answer():
+    # The second word of the text answers to both sentences; the first sentence has another answer, the second has not.
+    ratios = np.array([[40.0, 40.0, 0.0], [0.0, 40.0, 0.0], [0.0, 0.0, 40.0]])
+    answers = Answers(ratios.T, np.arange(3), np.arange(4), [[0], [1, 2]], 1.0)
+
+    def scores(unit, begins, ends):
+        return np.where(ends > begins[:, None], 0.0, -np.inf)
+
+    assert recut([2, 3], {}, frozenset(), np.ones(4, dtype=bool), scores, answers) == [1, 3]
+    # Of a stretch with one answer, by hand: 1/2 + 1/2 · 40 / 4
+    assert answers(0, np.array([0]), np.array([0, 1])).tolist() == [[0.0, pytest.approx(log(5.5))]]
+    # Behind an addition, and of a sentence whose text answers to none, nothing is moved.
+    assert recut([2, 3], {1: 2}, frozenset(), np.ones(4, dtype=bool), scores, answers) == [2, 3]
+    assert recut([2, 3], {}, frozenset({1}), np.ones(4, dtype=bool), scores, answers) == [2, 3]
+
+
+def test_a_face_in_brackets_ends_what_is_before_it():
+    text = "So sorry to read that. : ( Ready now ( perhaps ) voir : (la maison)"
+    before, after = bound(text)
+    first, second, third = (match.start() for match in re.finditer(r"\(", text))
+    assert first in before
+    assert first + 1 not in after
+    assert second + 1 in after
+    assert {second, third}.isdisjoint(before)
 
 
 def test_a_long_text_is_cut_as_a_short_one(monkeypatch):

@@ -41,6 +41,8 @@ _CLOSES = frozenset(".,;:!?…%、，。！？；：؟،؛)]}）】」』》〉�
 _OPENS = frozenset("([{（【「『《〈〔„«¿¡")
 
 _STOPS = frozenset(",.;:!?")
+# A face, as in: so sorry : (
+_FACE = re.compile(r"[:;=]\s?-?\s?$")
 _OPENED = re.compile(r"\s+[\"“„«]\w")
 
 
@@ -65,7 +67,7 @@ def bound(text: str) -> tuple[set[int], set[int]]:
             if left and right and sign == '"':
                 continue
         else:
-            closes = sign in _CLOSES
+            closes = sign in _CLOSES or (sign == "(" and right and bool(_FACE.search(text, max(0, at - 4), at)))
         if closes and (right or not left):
             before.add(at)
         elif not closes and (left or not right) and not _OPENED.match(text, at + 1):

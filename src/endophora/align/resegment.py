@@ -16,15 +16,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 from statistics import median
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endophora.align.borders import Habits, end_kind, sentences, start_kind
+from endophora.align.borders import Habits, sentences, start_kind
+from endophora.align.coverage import recut
 from endophora.align.encoders import Encoder, Vectors
 from endophora.align.guide import Guide, find_guide
 from endophora.align.lines import doubted_stretches
+from endophora.align.program import Program
 from endophora.align.ratios import Ratios
 from endophora.align.text import Text, Weights, weights_of
 from endophora.align.vocabulary import Evidence, Units, Vocabulary, numbered
@@ -36,8 +37,6 @@ MOST_CELLS = 1 << 22
 """Sentences times places to cut, above which a text is long."""
 MOST_GUIDED = 2
 """Times as many there are at most in a window that ends where source and text are known to be beside each other."""
-BLOCK = 1 << 16
-"""Sentences times places to cut whose lengths are compared at once."""
 WINDOW = 150
 """Sentences of the source that are looked at at once in a long text."""
 ROOM, SLACK = 1.7, 2_000
@@ -50,8 +49,6 @@ FEW, ENOUGH = 0.5, 0.4
 """Shares of words explained below which texts are cut twice, and below which a word that is not known says less: else a
 sentence would get long text as answering to none."""
 _WORDED = re.compile(r"[^\W_]")
-NEVER = 30.0
-"""Against an addition that begins or ends inside a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +300,13 @@ class Resegmenter:
         at_border += text.by_words(known.habits, known.weights)[:, [*small, 0]]
         gained = np.concatenate((np.zeros((1, len(units))), np.cumsum(said[at], axis=0)))[text.gaps]
         against = self._omissions(units) * (1 if gone is None else np.where(gone, HOLE, 1.0))
-        ends, added = _Program([unit for _, unit in units], text, gained, at_border, known.weights, rate, against).run()
+        program = Program([unit for _, unit in units], text, gained, at_border, known.weights, rate, against)
+        ends, added, strange = program.run()
+        # Where few words are known, that one has no answer says nothing.
+        if linked >= self.weights.linked:
+            begins = {unit + 1: end for unit, _, end in added}
+            answers = across.answers(known.weights.answered)
+            ends = recut(ends, begins, frozenset(strange), text.ended(), program.scores, answers)
         spans, additions = _assemble(len(segments), numbers, text, ends, added)
         words = np.diff(text.gaps[[0, *ends]])
         beside = np.repeat(np.arange(len(units)), words)
@@ -342,130 +345,6 @@ class Resegmenter:
 
 def _units(segment: str) -> tuple[str, ...]:
     return tuple(segment[a:b] for a, b in sentences(segment))
-
-
-class _Row(NamedTuple):
-    """What is best at each gap before a unit and behind it, and whether an addition, an omission, a strange text is."""
-
-    before: Floats
-    filled: Floats
-    opened: NDArray[np.bool_]
-    empty: NDArray[np.bool_]
-    strange: NDArray[np.bool_]
-
-
-class _Program:
-    """The dynamic program over sentences and gaps; its memory is the product of both, its time little more."""
-
-    def __init__(
-        self,
-        units: Sequence[str],
-        text: Text,
-        gained: Floats,
-        at_border: Floats,
-        weights: Weights,
-        rate: float | None,
-        omissions: Floats,
-    ) -> None:
-        self._omissions = omissions
-        self._units = units
-        self._text = text
-        # By sentence, so that a row is in one place.
-        self._gained, self._at_border = np.ascontiguousarray(gained.T), np.ascontiguousarray(at_border.T)
-        self._weights = weights
-        lengths = np.array([len(unit.strip()) + 1 for unit in units], dtype=np.float64)
-        self._expected: Floats = lengths * (text.length[-1] / lengths.sum() if rate is None else rate)
-        self._open = rate is not None
-        self._slope: Floats = 1 / (weights.spread * np.sqrt(self._expected))
-        self._inside = np.where(text.ended(), 0, NEVER)
-        self._any = np.minimum(0, text.at_borders(None, weights, 0.0)) - self._inside
-
-    def run(self) -> tuple[list[int], list[tuple[int, int, int]]]:
-        """Return the gap after which the text of each unit ends; and, behind which unit, stretches that are of none."""
-        weights, count = self._weights, len(self._text.gaps)
-        kinds = [
-            (end_kind(one), start_kind(other)) for one, other in zip(self._units, [*self._units[1:], ""], strict=True)
-        ]
-        signs = {kind: self._text.at_borders(kind, weights, 6.0) for kind in set(kinds)}
-        best = self._any - weights.addition
-        best[0] = 0
-        held: list[_Row] = []
-        block = max(1, BLOCK // count)
-        for begin in range(0, len(kinds), block):
-            some = slice(begin, begin + block)
-            border = np.stack([signs[kind] for kind in kinds[some]]) + self._at_border[some]
-            said, ended = self._gained[some] + border, border - self._inside - weights.strange
-            lengths = _Lengths(self._text.length, self._expected[some], self._slope[some], weights.farthest)
-            for place, gained in enumerate(self._gained[some]):
-                strange = np.full(count, -np.inf)
-                filled = lengths.filled(best - gained, place) + said[place]
-                omitted = best - self._omissions[begin + place]
-                strange[1:] = np.maximum.accumulate(best + self._any)[:-1] + ended[place][1:]
-                filled = np.maximum(np.maximum(filled, omitted), strange)
-                opened = np.maximum.accumulate(filled + self._any) - weights.addition + self._any
-                held.append(_Row(best, filled, opened > filled, omitted >= filled, strange >= filled))
-                best = np.maximum(filled, opened)
-        return self._back(held, int(np.argmax(best)) if self._open else count - 1)
-
-    def _back(self, held: Sequence[_Row], at: int) -> tuple[list[int], list[tuple[int, int, int]]]:
-        ends, added = list[int](), list[tuple[int, int, int]]()
-        for number in range(len(held) - 1, -1, -1):
-            before, filled, opened, empty, strange = held[number]
-            if opened[at]:
-                start = int(np.argmax((filled + self._any)[: at + 1]))
-                added.append((number, start, at))
-                at = start
-            ends.append(at)
-            if empty[at]:
-                continue
-            if strange[at]:
-                at = int(np.argmax((before + self._any)[:at]))
-                continue
-            away = self._text.length[at] - self._text.length[:at]
-            against = np.minimum(np.abs(away - self._expected[number]) * self._slope[number], self._weights.farthest)
-            at = int(np.argmax(before[:at] - self._gained[number, :at] - against))
-        if at:
-            added.append((-1, 0, at))
-        return ends[::-1], added[::-1]
-
-
-class _Lengths:
-    """Of each gap the best start before it, less what the length of the stretch speaks against it, for some units."""
-
-    def __init__(self, length: Floats, expected: Floats, slope: Floats, farthest: float) -> None:
-        count, shifted = len(length), length - expected[:, None]
-        # The first gap that makes a stretch shorter than expected; from it on to each gap lie so many.
-        middle = self._middle = np.searchsorted(length, shifted, side="right")
-        sizes = np.arange(count) - middle
-        self._sloped, self._slope = slope[:, None] * length, slope
-        self._against, self._farthest = slope[:, None] * shifted, farthest
-        # The largest value of a range is that of two of 2 ** level values that overlap; none is at place ``count``.
-        level = np.maximum(np.frexp(sizes.astype(np.float64))[1] - 1, 0)
-        rows = level * (count + 1)
-        self._one = np.where(sizes > 0, rows + middle, count)
-        self._other = np.where(sizes > 0, rows + np.arange(count) - (1 << level), count)
-        self._levels = level.max(axis=1, initial=0) + 1
-        self._table = np.full((int(self._levels.max(initial=1)), count + 1), -np.inf)
-        self._rising = np.full(count + 1, -np.inf)
-
-    def filled(self, before: Floats, unit: int) -> Floats:
-        """Return what is best at each gap, by what is best at each start, (gaps,)."""
-        result = np.full(len(before), -np.inf)
-        # Whatever the length.
-        result[1:] = np.maximum.accumulate(before)[:-1] - self._farthest
-        sloped, against, table = self._sloped[unit], self._against[unit], self._table
-        # Longer than expected: the start is at or before the expected one.
-        np.maximum.accumulate(before + sloped, out=self._rising[1:])
-        np.maximum(result, self._rising[self._middle[unit]] - against, out=result)
-        # Shorter: it is after that, up to the gap before this one.
-        np.subtract(before, sloped, out=table[0, :-1])
-        for level in range(1, int(self._levels[unit])):
-            last, step = table[level - 1, :-1], 1 << (level - 1)
-            table[level, :-1] = last
-            np.maximum(last[:-step], last[step:], out=table[level, : -1 - step])
-        flat = table.ravel()
-        top = np.maximum(flat[self._one[unit]], flat[self._other[unit]])
-        return np.maximum(result, top + against)
 
 
 def _assemble(

@@ -41,6 +41,7 @@ class Weights:
     linked: float = 0.7  # share of words that come from a word of the sentence; the others come from nowhere
     source: float = 1.0  # what the words of the source say, times this
     reference: float = 1.0  # what those of the reference say
+    answered: float = 0.5  # what the words of a sentence say, by the text that answers them
     vectors: float = 20.0  # what vectors of sentences say, times a difference of cosines
     habit: float = 1.5  # what the words at a border say
     likeness: float = 1.0  # what is alike at a border of the source

@@ -21,6 +21,10 @@ AT_ONCE = 2_048
 CHANCE, SURE = 5.0, 4.0
 """Of words that stand in the same segments: segments by chance that each word is given; and the least logarithm of how
 much more often than by chance, times how often."""
+FEWEST = 4
+"""Words that a sentence is thought to have at least."""
+ANSWERED = 0.5
+"""Share of the words of a sentence that come from a word of its text; the others come from nowhere."""
 MOST = 3.0
 """What a pair of words at a border says at most, before it is weighed."""
 
@@ -109,20 +113,21 @@ class Units:
 
     def __init__(self, units: Sequence[Sequence[Word]]) -> None:
         self.forms = numbered(word[0] for unit in units for word in unit)
-        self._at = [[self.forms[word[0]] for word in unit] for unit in units]
+        self.at = [[self.forms[word[0]] for word in unit] for unit in units]
+        """The words of each sentence, by the numbers of their forms."""
         # The last word, signs left out.
         self._last = [next((word[0] for word in reversed(unit) if word[0][0].isalnum()), "") for unit in units]
 
     def __len__(self) -> int:
-        return len(self._at)
+        return len(self.at)
 
     def columns(self) -> Floats:
         """Return the shares of words in each sentence, the first word of each, and the last, (forms, 3 · sentences)."""
         count = len(self)
         found = np.zeros((len(self.forms), 3 * count))
-        for number, (at, last) in enumerate(zip(self._at, self._last, strict=True)):
+        for number, (at, last) in enumerate(zip(self.at, self._last, strict=True)):
             for form in at:
-                found[form, number] += 1 / max(4, len(at))
+                found[form, number] += 1 / max(FEWEST, len(at))
             if at:
                 found[at[0], count + number] = 1.0
             if last:
@@ -138,8 +143,9 @@ class Evidence:
             np.array([numbers[form] for form in forms], dtype=np.int64)
             for numbers, forms in ((known.source, units.forms), (known.target, text.forms))
         )
-        found: Floats = known.some(source, target) @ units.columns()
-        count, self._text = len(units), text
+        self._ratios = known.some(source, target)
+        found: Floats = self._ratios @ units.columns()
+        count, self._text, self._units = len(units), text, units
         self.said: Floats = np.log(1 - linked + linked * found[:, :count]) * text.worth[:, None]
         """What each form says for each unit, the logarithm of a ratio, (forms, units)."""
         border = np.minimum(MOST, np.log1p(found[:, count:]))
@@ -152,3 +158,28 @@ class Evidence:
         said[1:] = weights.last * self._last[text.latest[text.gaps[1:] - 1]]
         said[:-1, :-1] += weights.first * self._first[text.at[text.gaps[:-1]], 1:]
         return said
+
+    def answers(self, weight: float) -> Answers:
+        """Return what speaks for stretches of the text since they answer words of a unit, times a weight."""
+        return Answers(self._ratios.toarray(), self._text.at, self._text.gaps, self._units.at, weight)
+
+
+class Answers:
+    """How much more likely the words of each unit are beside a stretch of the text than alone.
+
+    A pair of words has the same ratio in both directions. A stretch is thought to be as long as its unit, so that a
+    word more in it does not make the others less likely.
+    """
+
+    def __init__(self, ratios: Floats, at: Ints, gaps: Ints, units: Sequence[Sequence[int]], weight: float) -> None:
+        """Take ratios, (forms of the text, forms of the units), the form of each word of the text, and its gaps."""
+        self._ratios, self._at, self._gaps, self._units, self._weight = ratios, at, gaps, units, weight
+
+    def __call__(self, unit: int, begins: Ints, ends: Ints) -> Floats:
+        """Return the logarithm of the ratio of stretches from gaps to gaps, (begins, ends); 0 of those without text."""
+        words, first = self._units[unit], self._gaps[begins[0]]
+        inside = self._ratios[self._at[first : self._gaps[max(begins[-1], ends[-1])], None], words]
+        sums = np.concatenate((np.zeros((1, len(words))), np.cumsum(inside, axis=0, dtype=np.float64)))
+        found = sums[np.maximum(0, self._gaps[ends] - first)] - sums[self._gaps[begins] - first][:, None]
+        found = (np.maximum(0.0, found) / max(FEWEST, len(words))).astype(np.float32)
+        return self._weight * np.log1p(ANSWERED * (found - 1)).sum(axis=2) * (ends > begins[:, None])
