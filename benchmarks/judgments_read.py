@@ -203,7 +203,8 @@ def materials(shared: Path, language: str, verses: Path | None = None) -> list[M
     """Return what there is to read in a language."""
     read = list(bible(verses, language)) if verses is not None and language in VERSES else []
     if language in REFERENCES:
-        return [*(wmt24(shared, language, name) for name in REFERENCES[language]), *read]
+        alone = ntrex(shared, {"de": "deu", "es": "spa"}[language])
+        return [*(wmt24(shared, language, name) for name in REFERENCES[language]), alone, *read]
     if language == "en":
         return [ted(shared, "ref"), ted(shared, "refB", ("pronouns",)), *read]
     if language == "zh":
