@@ -306,6 +306,14 @@ def test_a_form_beside_the_translation_of_his_verb_is_his_if_he_has_no_other(per
     assert len(tagger.tag(made)) == count
 
 
+def test_an_ending_of_a_verb_is_not_that_of_its_subject():
+    sold = ("he/PRON Gender=Masc Person=3 >1 :nsubj | sold/VERB | them/PRON >1 :obj", "vendiólos/VERB", "1-0")
+    men = ("men/NOUN", "hombres/NOUN Gender=Masc Number=Plur", "0-0")
+    tagger = PronounTagger(load_language("es"))
+    found = tagger.tag(document([men, sold], [resolution(1, 2, (0, 0, 0.9))]))
+    assert [one.expected for one in found] == ["vendiólos"]
+
+
 def test_a_noun_that_grammar_bars_is_no_candidate_in_the_sentence():
     licked = (
         "dog/NOUN Number=Sing >1 :nsubj | licked/VERB | it/PRON Number=Sing >1 :obj",

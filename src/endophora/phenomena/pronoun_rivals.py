@@ -79,8 +79,8 @@ def _is_of_somebody(document: AnnotatedDocument, pair: PronounPair) -> bool:
     """
     source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
     links, head = document.links[pair.segment], target[pair.target].head
-    if pair.rule.agreement != "Gender":
-        return False
+    if pair.rule.agreement != "Gender" or target[pair.target].upos not in _FORMS:
+        return False  # a verb with an ending (*vendiólos*) has another place in the sentence
     beside = {one for at in (verb_group(target, head) if head >= 0 else ()) for one in sources_of(at, links)}
     beside |= {source[one].head for one in beside if source[one].relation == "compound:prt"}
     shown = _family(target[pair.target], role_of(document, pair.segment, pair.target))
