@@ -1,8 +1,8 @@
 """Cuts weighed again in the other direction: how many words of each sentence are answered by the text beside it.
 
-The program over all cuts adds up what each word of the text says, whatever other words of the stretch say. That a word
-of the sentence has no answer in a stretch can only be told of the stretch as a whole, by where it begins and ends. So a
-second program looks at few places near each cut alone, in pairs.
+The program over all cuts adds up what each word of the text says, whatever other words of the stretch say. Whether a
+word of the sentence has an answer depends on the stretch as a whole, on where it begins and where it ends. So a second
+program looks at few places near each cut alone, in pairs.
 """
 
 from __future__ import annotations
