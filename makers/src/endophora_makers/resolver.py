@@ -10,7 +10,7 @@ from __future__ import annotations
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -26,10 +26,30 @@ from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.expletive import ALWAYS, expletive_features
 from endophora.corefer.features import gather, slot_of
-from endophora.corefer.mentions import Lexicon, NounTypes, find_mentions, load_lexicon, read_data, read_discourse
+from endophora.corefer.mentions import (
+    Discourse,
+    Lexicon,
+    Mention,
+    NounTypes,
+    find_mentions,
+    load_lexicon,
+    read_data,
+    read_discourse,
+)
 from endophora.corefer.ranker import Ranker, RankerWeights, candidates_of, score_rows
 from endophora.corefer.resolvers import load_resolver
 from endophora.engine.shipping import extract_files
+from endophora_makers.antecedents import (
+    CLAUSE,
+    NOTHING,
+    UNNAMED,
+    UNSURE,
+    Place,
+    Reading,
+    read_readings,
+    subtitle_texts,
+    web_texts,
+)
 from endophora_makers.coreference_evaluation import Score, gold_pronouns, token_at
 from endophora_makers.expletives import read_expletives, views
 from endophora_makers.gum import GoldDocument, read_gum
@@ -55,16 +75,34 @@ class Settings:
     Attributes:
         least: how many candidates a feature must occur in.
         expletive_least: how many cases a feature of the non-referential classifier must occur in.
-        novels: how much a pronoun of LitBank counts beside one of GUM.
+        novels: how much a pronoun of LitBank counts beside one of GUM; ``web`` and ``subtitles`` those of our readings.
         window: how many segments back a candidate may stand.
     """
 
     least: int = 4
-    penalty: float = 12.0
-    novels: float = 0.3
+    penalty: float = 30.0
+    novels: float = 0.1
+    web: float = 0.5
+    subtitles: float = 0.15
     expletive_least: int = 3
     expletive_penalty: float = 12.0
     window: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A text to learn from beside GUM.
+
+    Attributes:
+        asker: what is known of its pronouns.
+        weight: how much each of them counts beside one of GUM.
+        empties: whether it teaches what refers to nothing too.
+    """
+
+    asker: Asker
+    texts: Sequence[AnnotatedText]
+    weight: float
+    empties: bool = False
 
 
 def train_resolver(
@@ -74,17 +112,17 @@ def train_resolver(
     language: str = "en",
     settings: Settings | None = None,
     expletives: Sequence[tuple[list[str], bool]] = (),
-    novels: Sequence[tuple[Opening, Sequence[AnnotatedText]]] = (),
+    further: Sequence[Learned] = (),
     trained_on: str = "",
 ) -> RankerWeights:
     """Learn the weights of the ranker.
 
     Args:
         annotations: document id → the annotation to learn on, segment by segment; the annotator's own, or the gold.
-        novels: openings of LitBank, each with its annotation.
+        further: texts beside GUM.
     """
     settings = settings or Settings()
-    lexicon = load_lexicon(language)
+    lexicon, window = load_lexicon(language), settings.window
     instances: list[Instance] = []
     cases = list(expletives)
     for fold in range(FOLDS):
@@ -92,16 +130,20 @@ def train_resolver(
         others = [document for place, document in enumerate(documents) if place % FOLDS != fold]
         types = learn_types(others, annotations, lexicon)
         for document in documents[fold::FOLDS]:
-            examples = _examples(document, annotations, lexicon, types, settings.window)
-            for instance, features, non_referential in examples:
+            texts = annotations[document.id]
+            asker = _gold(document, texts, lexicon, window)
+            for instance, features, empty in _examples(texts, asker, lexicon, types, window):
                 if features:
-                    cases.append((features, non_referential))
-                if not non_referential:
+                    cases.append((features, empty))
+                if instance is not None:
                     instances.append(instance)
     types = learn_types(documents, annotations, lexicon)
-    for opening, texts in novels:
-        some = _novel_examples(opening, texts, lexicon, types, settings.window)
-        instances.extend(replace(instance, weight=settings.novels) for instance in some)
+    for text in further:
+        for instance, features, empty in _examples(text.texts, text.asker, lexicon, types, window):
+            if features and text.empties:
+                cases.append((features, empty))
+            if instance is not None:
+                instances.append(replace(instance, weight=text.weight))
     seen = [(view, empty) for features, empty in cases for view in views(features)]
     rows, empty = [view for view, _ in seen], [empty for _, empty in seen]
     return RankerWeights(
@@ -175,56 +217,117 @@ def _most(kinds: Counter[str]) -> str:
     return min(kinds, key=lambda kind: (-kinds[kind], kind))
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is known of one pronoun: the chains that it belongs to, and whether it refers to nothing."""
+
+    chains: frozenset[str]
+    empty: bool = False
+
+
+Example = tuple[Instance | None, list[str], bool]
+Asker = Callable[[Discourse, Sequence[Mention]], tuple[Mapping[tuple[int, bool], Set[str]], Mapping[int, Asked]]]
+
+
 def _examples(
-    document: GoldDocument, annotations: Annotations, lexicon: Lexicon, types: NounTypes, window: int
-) -> Iterator[tuple[Instance, list[str], bool]]:
-    """Yield each pronoun: its candidates, its features if it may be non-referential, and whether it is."""
-    texts = annotations[document.id]
+    texts: Sequence[AnnotatedText], asked_of: Asker, lexicon: Lexicon, types: NounTypes, window: int
+) -> Iterator[Example]:
+    """Yield each pronoun that something is known of.
+
+    Its candidates, unless it refers to nothing; its features as one that may be non-referential; and whether it is.
+    ``asked_of`` gives, of a text and its mentions, the chains of each mention (its token, and whether it is a
+    coordination), and what is known of pronouns, by token.
+    """
     row = read_discourse(texts)
     mentions = find_mentions(row, lexicon)
     facts = gather(row, mentions, lexicon, types)
-    chains: dict[tuple[int, bool], set[str]] = {}
-    for span in document.mentions:
-        token = token_at(texts[span.segment], span.head)
-        if token >= 0:
-            chains.setdefault((row.first[span.segment] + token, span.coordinated), set()).add(span.chain)
-    found = {row.first[g.segment] + g.token: g for g in gold_pronouns(document, texts, lexicon, window) if g.token >= 0}
+    chains, known = asked_of(row, mentions)
     for mention in mentions:
-        gold = found.get(mention.index)
-        if not mention.group or gold is None:
+        asked = known.get(mention.index)
+        if not mention.group or asked is None:
             continue
-        candidates = candidates_of(mentions, mention.order, window)
-        rows = score_rows(row, facts, mention.order, candidates, lexicon, types)
-        right = [
-            bool(gold.chain) and gold.chain in chains.get((mentions[order].index, mentions[order].coordinated), ())
-            for order in candidates
-        ]
-        empty = mention.group in lexicon.expletive_groups
-        features = expletive_features(row, mention, lexicon) if empty else []
-        yield Instance(rows, [*right, not any(right)]), features, gold.non_referential
-
-
-def _novel_examples(
-    opening: Opening, texts: Sequence[AnnotatedText], lexicon: Lexicon, types: NounTypes, window: int
-) -> Iterator[Instance]:
-    """Yield the pronouns of a novel's opening that are marked; of things that it does not mark nothing is known."""
-    row = read_discourse(texts)
-    mentions = find_mentions(row, lexicon)
-    facts = gather(row, mentions, lexicon, types)
-    chains: dict[tuple[int, bool], set[str]] = {}
-    for marked in opening.marked:
-        noun = head_of(texts[marked.segment], marked.start, marked.end)
-        if noun is not None:
-            chains.setdefault((row.first[marked.segment] + noun[0], noun[1]), set()).add(marked.chain)
-    for mention in mentions:
-        own = chains.get((mention.index, False))
-        if own is None or mention.kind in {"", "demonstrative"}:
+        features = expletive_features(row, mention, lexicon) if mention.group in lexicon.expletive_groups else []
+        if asked.empty:
+            yield None, features, True
             continue
         candidates = candidates_of(mentions, mention.order, window)
         rows = score_rows(row, facts, mention.order, candidates, lexicon, types)
         places = ((mentions[order].index, mentions[order].coordinated) for order in candidates)
-        right = [not own.isdisjoint(chains.get(place, ())) for place in places]
-        yield Instance(rows, [*right, not any(right)])
+        right = [not asked.chains.isdisjoint(chains.get(place, ())) for place in places]
+        yield Instance(rows, [*right, not any(right)]), features, False
+
+
+def _gold(document: GoldDocument, texts: Sequence[AnnotatedText], lexicon: Lexicon, window: int) -> Asker:
+    """Return what GUM says of a document."""
+
+    def asked_of(row: Discourse, _: Sequence[Mention]) -> tuple[dict[tuple[int, bool], set[str]], dict[int, Asked]]:
+        chains: dict[tuple[int, bool], set[str]] = {}
+        for span in document.mentions:
+            token = token_at(texts[span.segment], span.head)
+            if token >= 0:
+                chains.setdefault((row.first[span.segment] + token, span.coordinated), set()).add(span.chain)
+        pronouns = gold_pronouns(document, texts, lexicon, window)
+        known = {
+            row.first[gold.segment] + gold.token: Asked(
+                frozenset({gold.chain} if gold.chain else ()), gold.non_referential
+            )
+            for gold in pronouns
+            if gold.token >= 0
+        }
+        return chains, known
+
+    return asked_of
+
+
+def _novel(opening: Opening, texts: Sequence[AnnotatedText]) -> Asker:
+    """Return what LitBank says of a novel's opening; of things that it does not mark nothing is known."""
+
+    def asked_of(
+        row: Discourse, mentions: Sequence[Mention]
+    ) -> tuple[dict[tuple[int, bool], set[str]], dict[int, Asked]]:
+        chains: dict[tuple[int, bool], set[str]] = {}
+        for marked in opening.marked:
+            noun = head_of(texts[marked.segment], marked.start, marked.end)
+            if noun is not None:
+                chains.setdefault((row.first[marked.segment] + noun[0], noun[1]), set()).add(marked.chain)
+        known = {
+            mention.index: Asked(frozenset(chains[mention.index, False]))
+            for mention in mentions
+            if mention.kind not in {"", "demonstrative"} and (mention.index, False) in chains
+        }
+        return chains, known
+
+    return asked_of
+
+
+def read_asker(reading: Reading, lexicon: Lexicon, window: int) -> Asker:
+    """Return what a reader said of a text."""
+
+    def asked_of(
+        row: Discourse, mentions: Sequence[Mention]
+    ) -> tuple[dict[tuple[int, bool], set[str]], dict[int, Asked]]:
+        chains: dict[tuple[int, bool], set[str]] = {}
+        known: dict[int, Asked] = {}
+        unnamed: dict[str, int] = {}
+        for mention in mentions:
+            place = Place(mention.segment, row.tokens[mention.index].start, mention.coordinated)
+            said = reading.get(place)
+            if said is None or said == UNSURE:
+                continue
+            if said not in {CLAUSE, NOTHING, UNNAMED}:
+                chains.setdefault((mention.index, mention.coordinated), set()).add(said)
+            if not mention.group:
+                continue
+            # Of two pronouns of things that no noun names, nobody has said whether the thing is the same.
+            if said != UNNAMED or mention.segment - unnamed.get(mention.number, -window - 1) > window:
+                own = chains.get((mention.index, mention.coordinated), set())
+                empty = said == NOTHING and mention.group in lexicon.expletive_groups
+                known[mention.index] = Asked(frozenset(own), empty)
+            if said == UNNAMED:
+                unnamed[mention.number] = mention.segment
+        return chains, known
+
+    return asked_of
 
 
 def evaluate_resolver(
@@ -322,6 +425,7 @@ def train_command(
     annotator: Parser = "default",
     treebank: Annotated[Path | None, typer.Option(help="folder of CoNLL-U files with more expletives (EWT)")] = None,
     litbank: Annotated[Path | None, typer.Option(help="unpacked LitBank, or litbank.tar.xz")] = None,
+    subtitles: Annotated[Path | None, typer.Option(help="contrastive items en-fr, pronouns-en-fr.tsv.xz")] = None,
     output: Path = WEIGHTS,
 ) -> None:
     """Learn the weights that ship: GUM's training documents of open licence; temperature from its development set."""
@@ -331,13 +435,30 @@ def train_command(
     held = [d for d in documents if d.split == "dev"]
     annotations = annotate_gold([*learn, *held], annotator)
     parser = load_annotator("en", None if annotator in {"default", "gold"} else annotator)
+    lexicon, settings = load_lexicon("en"), Settings()
     more = [] if treebank is None else read_expletives(treebank, parser)
-    novels: list[tuple[Opening, Sequence[AnnotatedText]]] = []
+    further: list[Learned] = []
     if litbank is not None:
         with opened(litbank) as folder:
-            novels = [(opening, tuple(parser.annotate(opening.segments))) for opening in read_litbank(folder)]
-    origin = f"GUM train, {len(learn)} documents; LitBank, {len(novels)}; {len(more)} cases of it; {annotator} parse"
-    weights = train_resolver(learn, annotations, expletives=more, novels=novels, trained_on=origin)
+            for opening in read_litbank(folder):
+                texts = tuple(parser.annotate(opening.segments))
+                further.append(Learned(_novel(opening, texts), texts, settings.novels))
+    novels = len(further)
+    readings = read_readings()
+    # What refers to nothing in the web texts is among the cases of the treebank.
+    for sources, weight, empties in (
+        (() if treebank is None else web_texts(treebank), settings.web, False),
+        (() if subtitles is None else subtitle_texts(subtitles), settings.subtitles, True),
+    ):
+        for key, segments in sources:
+            if key in readings:
+                asker = read_asker(readings[key], lexicon, settings.window)
+                further.append(Learned(asker, tuple(parser.annotate(segments)), weight, empties))
+    origin = (
+        f"GUM train, {len(learn)} documents; LitBank, {novels}; texts read, {len(further) - novels}; "
+        f"{len(more)} cases of it; {annotator} parse"
+    )
+    weights = train_resolver(learn, annotations, settings=settings, expletives=more, further=further, trained_on=origin)
     weights = calibrate(weights, held, annotations)
     output.write_text(weights.to_json(), encoding="utf-8")
     typer.echo(f"{output}: {output.stat().st_size} bytes, {weights.digest}, temperature {weights.temperature}")

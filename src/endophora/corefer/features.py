@@ -266,7 +266,14 @@ def pair_features(
             f"p{min(p.rank, 1)}{pm.role}{cm.role}{min(away, 2)}",
             f"T{c.lemma in lexicon.cues['time']}{plural}",
             f"z{c.kind}{cm.role}{min(away, 2)}",
+            f"G{c.kind}{cm.role}{pm.role}",
+            f"H{c.form}{c.kind}{plural}",
+            f"I{c.form}{cm.role}{min(away, 2)}{kind}",
+            f"J{step(nearer)}{cm.role}{min(away, 2)}",
+            f"K{away}{cm.role}{pm.role}",
         ]
+        if c.form == "proper":
+            found.append(f"L{c.kind}{group}{row.tokens[cm.index].entity.partition('-')[2]}")
         found += [f"w{name}{plural}" for name in ("indefinite", "uncounted") if c.lemma in lexicon.words[name]]
         if p.predicate:
             found.append(f"y{p.predicate == c.kind}{kind}{c.lemma == row.lemma(pm.governor)}")

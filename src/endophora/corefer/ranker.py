@@ -108,7 +108,7 @@ def load_weights(language: str) -> RankerWeights:
     return from_json(data)
 
 
-ANYWHERE = frozenset("tlnPTwyf")
+ANYWHERE = frozenset("tlnPTwyfGHL")
 """First letters of the features of a noun and a pronoun that do not tell where the two stand."""
 KEPT = 256
 LEAST = 0.005
