@@ -21,13 +21,15 @@ def heads(texts, resolution):
     return [texts[a.segment].tokens[a.head].form for a in resolution.antecedents]
 
 
-def test_they_takes_the_plural_and_it_the_singular(ranker):
-    texts = [BOOKS, THEY_FELL]
-    [they] = ranker.resolve(texts)
-    assert heads(texts, they)[0] == "books"
-    texts = [BOOKS, IT_BROKE]
-    [it] = ranker.resolve(texts)
-    assert heads(texts, it)[0] != "books"
+def test_they_takes_the_plural_and_it_the_singular_sooner(ranker):
+    [they] = ranker.resolve([BOOKS, THEY_FELL])
+    [it] = ranker.resolve([BOOKS, IT_BROKE])
+    plural, singular = (
+        {BOOKS.tokens[found.head].form: found.probability for found in resolution.antecedents}
+        for resolution in (they, it)
+    )
+    # A singular subject may be *they* too: a firm, a person.
+    assert plural["books"] / plural["truck"] > 5 * singular["books"] / singular["truck"]
 
 
 def test_it_with_a_clause_after_seem_is_not_referential(ranker):
