@@ -306,6 +306,17 @@ def test_a_form_beside_the_translation_of_his_verb_is_his_if_he_has_no_other(per
     assert len(tagger.tag(made)) == count
 
 
+AND_IT = " | give/VERB >0 :conj | it/PRON Gender=Neut Person=3 >2 :iobj | milk/NOUN >2 :obj"
+
+
+@pytest.mark.parametrize("more", ["", AND_IT])
+def test_a_dative_of_an_object_is_not_left_to_it_as_to_a_person(more: str):
+    dog = ("dog/NOUN", "Hund/NOUN Gender=Masc Number=Sing", "0-0")
+    helped = "help/VERB | it/PRON Gender=Neut Number=Sing Person=3 >0 :obj" + more
+    found = german([dog, (helped, "hilf/VERB | ihm/PRON Case=Dat >0 :obj", "0-0 1-1")], resolution(1, 1, (0, 0, 0.9)))
+    assert [one.expected for one in found] == ["ihm"]
+
+
 def test_an_ending_of_a_verb_is_not_that_of_its_subject():
     sold = ("he/PRON Gender=Masc Person=3 >1 :nsubj | sold/VERB | them/PRON >1 :obj", "vendiólos/VERB", "1-0")
     men = ("men/NOUN", "hombres/NOUN Gender=Masc Number=Plur", "0-0")

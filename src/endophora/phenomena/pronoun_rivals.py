@@ -7,6 +7,8 @@ from endophora.phenomena.pronoun_pairs import OBJECTS, POSSESSIVE, PronounPair, 
 from endophora.phenomena.records import AnnotatedDocument, sources_of, targets_of, verb_group
 
 _FORMS = frozenset({"PRON", "DET"})
+_PERSONS = frozenset({"Masc", "Fem"})
+"""Genders of source pronouns that are a person's: *he* and *she*, not *it*."""
 _CROSSED = (
     *((role, "nsubj") for role in OBJECTS),
     ("expl", "obj"),
@@ -91,10 +93,11 @@ def _is_of_somebody(document: AnnotatedDocument, pair: PronounPair) -> bool:
 
     own, role = is_beside(pair.source), _family(source[pair.source], governed(source, pair.source)[1])
     loose = not own and pair.source not in sources_of(pair.target, links)
+    genders = pair.values & _PERSONS
     # What a verb's object never is (*put it on his head*, *возложили ему на голову*).
     dative = target[pair.target].features.get("Case") == "Dat" and source[pair.source].relation == "obj"
     for index, token in enumerate(source):
-        if token.upos != "PRON" or not _has_person(token, "3") or token.features.get("Gender") not in pair.values:
+        if token.upos != "PRON" or not _has_person(token, "3") or token.features.get("Gender") not in genders:
             continue
         if any(at != pair.target and target[at].upos in _FORMS for at in targets_of(index, links)):
             continue
