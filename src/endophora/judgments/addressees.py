@@ -44,7 +44,7 @@ class Counted:
         gender = source.natural_gender
         self._persons = gender.persons | gender.feminine | gender.masculine if gender else frozenset[str]()
         self._spoken = spoken
-        self._told = list(self._find_told(spoken))
+        self._told = list(self._find_told())
 
     def number(self, segment: int, target: int) -> Number:
         """Return how many a target word of address speaks to, by the source words that it is linked to."""
@@ -110,14 +110,14 @@ class Counted:
             return "several"
         return "one" if token.features.get("Number") == "Sing" else ""
 
-    def _find_told(self, spoken: Sequence[Sequence[int]]) -> Iterator[list[Number]]:
+    def _find_told(self) -> Iterator[list[Number]]:
         """Yield for each source token how many hear it, by a verb before it, or else after its quotation.
 
         What is said has quotation marks that begin or end in the segment, or else follows the verb. It goes on
         into the next segments, until somebody says something else or the quotation ends.
         """
         state = _Told("", 0)
-        for text, numbers in zip(self._document.source, spoken, strict=True):
+        for text, numbers in zip(self._document.source, self._spoken, strict=True):
             told = {
                 at: one._replace(conversation=numbers[at], open=one.open and {numbers[at]} == {*numbers[at:]})
                 for at, one in self._recipients(text.tokens).items()

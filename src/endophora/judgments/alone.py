@@ -13,10 +13,10 @@ from functools import cached_property
 
 from endophora.corefer.natural import ALL
 from endophora.judgments.address import PLURAL, shown_level
-from endophora.judgments.agreement import stands_for
+from endophora.judgments.agreement import agreement, stands_for
 from endophora.judgments.judging import CERTAIN, restored
 from endophora.judgments.records import PARTS, Choice, Choices, Judgment, Place, Reason, unjudged
-from endophora.judgments.words import is_same_word
+from endophora.judgments.translations import kept_translation
 from endophora.phenomena.records import Occurrence, Support, placed
 
 _JUDGED = frozenset({"PROPN", "NOUN"})
@@ -125,17 +125,12 @@ class LoneText:
             if not known:
                 yield self._unjudged(word, "first translation")
                 continue
-            counts = Counter(use.shown for use in known)
-            most = max(counts.values())
-            kept = [lemma for lemma, count in counts.items() if count == most or lemma == known[-1].shown]
+            most = max(Counter(use.shown for use in known).values())
             name = word.upos == "PROPN"
             if not name and (most < _TERM or most < _FIXED * len(known)):
                 yield self._unjudged(word, "no term")  # a word that varies anyway
                 continue
-            same = next(
-                (one for one in kept if word.shown == one or (not name and is_same_word(word.shown, one))), None
-            )
-            asked = same or kept[0]
+            asked, same = kept_translation(word, known)
             last = known[-1]
             places = placed(last.segment, last.target_tokens)
             support = Support(placed(last.segment, last.source_tokens), places, word.segment - last.segment)
@@ -164,14 +159,13 @@ class LoneText:
                 continue
             noun: Place = (agree if right else differ)[0][0]
             token, gender, number = self.choices.nouns[noun]
-            if stands_for(word, gender, number) is None:
+            places = ((noun[0], token),)
+            judgment = agreement(word, gender, number, places)
+            if judgment.verdict == "other":
                 yield self._unjudged(word, "antecedent not known")
                 continue
-            places = ((noun[0], token),)
-            why = "agrees with the translation of the antecedent" if right else "does not agree with it"
-            verdict = Judgment("right" if right else "wrong", gender, word.shown, word.target_tokens, places, why)
             distance = word.segment - noun[0]
-            yield self._occurrence(word, gender, Support((noun,), places, distance, max(support, against))), verdict
+            yield self._occurrence(word, gender, Support((noun,), places, distance, max(support, against))), judgment
 
 
 def _spoken(words: list[Choice]) -> Iterator[list[Choice]]:

@@ -33,8 +33,7 @@ from endophora.judgments.records import (
     unjudged,
 )
 from endophora.judgments.tense import judge_tense
-from endophora.judgments.translations import NAME
-from endophora.judgments.words import is_same_word
+from endophora.judgments.translations import kept_translation
 from endophora.metrics.records import FloatArray, ratio
 from endophora.phenomena.records import Occurrence, Support
 
@@ -292,14 +291,14 @@ class JudgedText:
         if at is not None:  # of several verbs for the source words its own, in order if the text has as many
             own = [own[at]] if len(own) == len(theirs) else own
             theirs = [theirs[at]]
-        asked = theirs[0].shown if theirs else occurrence.rule
+        asked = theirs[0].shown if theirs and kind != TENSE else occurrence.rule
         # The reference's verb may be linked to another word, and its choice knows the source verb.
         own = own or (theirs and self.choices.of(kind, occurrence.segment, theirs[0].source_tokens))
         own = own or self.between(kind, occurrence.segment, occurrence.target_tokens)
         if not own:
-            return self.absent(occurrence, occurrence.rule if kind == TENSE else asked)
+            return self.absent(occurrence, asked)
         if kind == TENSE:
-            return judge_tense(occurrence.rule, own)
+            return judge_tense(asked, own)
         accepted = [asked, *(choice.about for choice in theirs[:1] if choice.about)]
         found = min(own, key=lambda choice: accepted.index(choice.shown) if choice.shown in accepted else len(accepted))
         right = found.shown in accepted
@@ -322,17 +321,13 @@ class JudgedText:
         own = self.choices.of("lexical_cohesion", *place)
         uses = self.choices.by_lemma.get(theirs[0].about, [])
         earlier = [use for use in uses if use.segment < occurrence.segment and use.shown]
-        counts = Counter(use.shown for use in earlier)
         if not own or not own[0].shown:
-            return self.absent(occurrence, counts.most_common(1)[0][0] if counts else "")
+            most = Counter(use.shown for use in earlier).most_common(1)
+            return self.absent(occurrence, most[0][0] if most else "")
         if not earlier:
             return unjudged("first translation")
-        most = max(counts.values())
-        kept = [lemma for lemma, count in counts.items() if count == most or lemma == earlier[-1].shown]
         found = own[0]
-        name = found.upos == NAME
-        same = next((one for one in kept if found.shown == one or (not name and is_same_word(found.shown, one))), None)
-        asked = same or kept[0]
+        asked, same = kept_translation(found, earlier)
         support = tuple((use.segment, token) for use in earlier if use.shown == asked for token in use.target_tokens)
         why = "translated as before" if same else "translated otherwise before"
         shown = found.shown, found.target_tokens, support
@@ -363,15 +358,15 @@ class JudgedText:
         noun = heads[0]
         _, gender, _ = self.reference.nouns[noun]
         # The reference's own agreement is the evidence that this noun is meant; a form that shows nothing is none.
-        least = _SURE if theirs[0].about == "unmarked" or "Fem,Masc" in theirs[0].shown else _LIKELY
-        if not agrees(gender, theirs[0].shown) or support.probability < least:
+        tells = theirs[0].about != "unmarked" and "Fem,Masc" not in theirs[0].shown
+        if not agrees(gender, theirs[0].shown) or support.probability < (_LIKELY if tells else _SURE):
             return unjudged("antecedent not known")
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
         translated = self.choices.nouns.get(noun)
         if not own:
             return self.absent(occurrence, translated[1] if translated else "", theirs[0].near)
         found = own[0]
-        judgment = self._agreement(found, theirs[0], noun, known=least == _LIKELY)
+        judgment = self._agreement(found, theirs[0], noun, known=tells)
         if judgment.verdict in ("wrong", "other"):
             found_by_source = self.reference.antecedents.get((occurrence.segment, occurrence.source_tokens[0]), ())
             least_also = max(_ALSO, _BESIDE * dict(found_by_source).get(noun, support.probability))

@@ -299,3 +299,16 @@ def _is_nominative(tokens: Sequence[Token], index: int) -> bool:
     """Return whether a name opens a clause or stands alone as its subject, or as who is spoken to."""
     opens = index == 0 or tokens[index - 1].upos in ("PUNCT", "CCONJ")
     return opens and tokens[index].relation in _NOMINATIVES
+
+
+def kept_translation(found: Choice, earlier: Sequence[Choice]) -> tuple[str, bool]:
+    """Return the translation that a word is held to by earlier ones, and whether it has that, be it in another form.
+
+    The most frequent ones and the last may be kept; names are not taken for each other's forms.
+    """
+    counts = Counter(use.shown for use in earlier)
+    most = max(counts.values())
+    kept = [lemma for lemma, count in counts.items() if count == most or lemma == earlier[-1].shown]
+    name = found.upos == NAME
+    same = next((one for one in kept if found.shown == one or (not name and is_same_word(found.shown, one))), None)
+    return same or kept[0], same is not None
