@@ -95,7 +95,7 @@ class PronounTagger:
         target: LanguageRules,
         variant: Literal["window", "sentence"] = "window",
         threshold: float = 0.5,
-        unmarked: float = 0.5,
+        unmarked: float = 0.4,
         source: LanguageRules | None = None,
     ) -> None:
         files = rules_signature(*((target,) if source is None else (source, target)))
@@ -444,7 +444,7 @@ def make_tagger(setup: TaggerSetup) -> PronounTagger | NaturalPronounTagger:
     """Return the tagger of pronoun choice, by grammatical or natural gender (E060: no rules of these two languages)."""
     options = setup.options
     if setup.target.natural_gender is not None:
-        return NaturalPronounTagger(setup.source, setup.target, options.pronouns_unmarked)
+        return NaturalPronounTagger(setup.source, setup.target, options.antecedent)
     if setup.source.natural_gender is None:
         cause = f"no rules for pronouns of “{setup.source.language}” in “{setup.target.language}”"
         raise InputError(Fault("E060", cause, "pronouns are judged from English and into English; leave them out"))

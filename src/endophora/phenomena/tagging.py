@@ -79,7 +79,7 @@ class TaggerOptions:
     pronouns: Literal["window", "sentence"] = "window"
     antecedent: float = 0.5
     antecedent_unmarked: float = 0.7
-    pronouns_unmarked: float = 0.5
+    pronouns_unmarked: float = 0.4
     verb_form: Literal["features", "tense"] = "features"
     ellipsis: Literal["local", "classifier", "unaligned"] = "local"
     ellipsis_classifier: Path | None = None
