@@ -61,6 +61,7 @@ def test_words_beside_the_pronoun_and_its_predicate_tell_it(source: str, expecte
     assert numbers((source, KNOW, f"{words.index('you')}-0")) == [expected]
 
 
+TOLD = "he/PRON >1 :nsubj | told/VERB lemma=tell Mood=Ind :root"
 SAID = "he/PRON >1 :nsubj | said/VERB lemma=say Mood=Ind :root | to/ADP >3 :case"
 
 
@@ -68,6 +69,8 @@ SAID = "he/PRON >1 :nsubj | said/VERB lemma=say Mood=Ind :root | to/ADP >3 :case
     ("told", "expected"),
     [
         (f"{SAID} | {THEM} >1 :obl", "several"),
+        # what is told hears nothing: he told it to them
+        (f"{TOLD} | it/PRON Gender=Neut Person=3 Number=Sing >1 :obj | to/ADP >4 :case | {THEM} >1 :obl", "several"),
         (f"{SAID} | him/PRON lemma=he Person=3 Number=Sing >1 :obl", "either"),  # he and others may be meant
         ("did/AUX >2 :aux | you/PRON >2 :nsubj | tell/VERB Mood=Ind :root | " + f"{THEM} >2 :obj", "either"),
         ("to/PART >1 :mark | tell/VERB VerbForm=Inf :root | " + f"{THEM} >1 :obj", "either"),

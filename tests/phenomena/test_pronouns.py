@@ -317,6 +317,18 @@ def test_a_dative_of_an_object_is_not_left_to_it_as_to_a_person(more: str):
     assert [one.expected for one in found] == ["ihm"]
 
 
+@pytest.mark.parametrize("relation", ["nsubj", "expl"])
+@pytest.mark.parametrize(("predicate", "tagged"), [("he/PRON Case=Nom Person=3", []), ("old/ADJ", ["Er"])])
+def test_it_of_a_person_that_is_its_predicate_stands_for_no_noun(relation: str, predicate: str, tagged: list[str]):
+    """*It was he*: *er war es*, of whatever parsers take *it* for."""
+    was = (
+        f"it/PRON Number=Sing Person=3 >2 :{relation} | was/AUX >2 :cop | {predicate}",
+        "Er/PRON :nsubj | war/AUX",
+        "0-0",
+    )
+    assert [one.expected for one in german([TABLE, was], resolution(1, 0, (0, 1, 0.9)))] == tagged
+
+
 def test_an_ending_of_a_verb_is_not_that_of_its_subject():
     sold = ("he/PRON Gender=Masc Person=3 >1 :nsubj | sold/VERB | them/PRON >1 :obj", "vendiólos/VERB", "1-0")
     men = ("men/NOUN", "hombres/NOUN Gender=Masc Number=Plur", "0-0")

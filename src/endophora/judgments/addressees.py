@@ -86,7 +86,7 @@ class Counted:
             for at, one in enumerate(tokens[index + 1 : index + 2], index + 1)
             if one.head == index or token.head == at or one.upos in ("NOUN", "NUM")  # not *you all right*
         ]
-        whole = [tokens[token.head]] if token.head >= 0 and any(one.lemma == "of" for one in own) else []
+        whole = [tokens[token.head]] if token.head >= 0 and any(one.lemma in rules.of for one in own) else []
         beside = {one.form.lower() for one in (*own, *following, *whole)}
         return "" if beside.isdisjoint(rules.beside) else "several"
 
@@ -162,7 +162,7 @@ class Counted:
         """Return whether a dependent of a verb names those who hear: a pronoun, a name, a person, several."""
         if token.form.lower() in self._second or token.upos not in {*_NOMINAL, "DET"}:
             return False
-        person = token.upos == "PRON" and "Person" in token.features and token.lemma != "it"
+        person = token.upos == "PRON" and "Person" in token.features and token.features.get("Gender") != "Neut"
         person |= token.upos == "PROPN" or token.lemma.lower() in self._persons | rules.collective
         if token.relation in ("obj", "iobj"):
             return person and (token.relation == "iobj" or verb.lemma.lower() in rules.asking)

@@ -80,6 +80,7 @@ class Addressees(Strict):
         several: forms of the second person that name several (*yourselves*).
         one: forms that name one (*yourself*).
         beside: forms beside one of the second person that say it names several (*you all*, *both of you*).
+        of: lemmas of the words between one of them and a word of the second person.
         telling: lemmas of verbs of saying; who hears is an indirect object or has ``to``.
         asking: those of them whose object is who hears (*he asked the men*).
         to: lemmas of the words before those who hear.
@@ -89,6 +90,7 @@ class Addressees(Strict):
     several: Words
     one: Words
     beside: Words
+    of: Words
     telling: Words
     asking: Words
     to: Words

@@ -374,9 +374,9 @@ def _asks_which(tokens: Sequence[Token], pronoun: int, nouns: Set[str]) -> bool:
 
 
 def is_of_person(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether a word is the subject of a personal pronoun that is a predicate (*it was he who came*)."""
+    """Return whether a word is the subject or expletive of a personal pronoun, its predicate (*it was he*)."""
     token = tokens[index]
-    if token.head < 0 or not token.relation.startswith("nsubj"):
+    if token.head < 0 or not token.relation.startswith(("nsubj", EXPLETIVE)):
         return False
     said = tokens[token.head]
     if said.upos == "AUX" and said.head == token.head + 1:  # the copula in its place
