@@ -10,7 +10,7 @@ from __future__ import annotations
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -26,36 +26,18 @@ from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.expletive import ALWAYS, expletive_features
 from endophora.corefer.features import gather, slot_of
-from endophora.corefer.mentions import (
-    Discourse,
-    Lexicon,
-    Mention,
-    NounTypes,
-    find_mentions,
-    load_lexicon,
-    read_data,
-    read_discourse,
-)
+from endophora.corefer.mentions import Lexicon, NounTypes, find_mentions, load_lexicon, read_data, read_discourse
 from endophora.corefer.ranker import Ranker, RankerWeights, candidates_of, score_rows
 from endophora.corefer.resolvers import load_resolver
 from endophora.engine.shipping import extract_files
-from endophora_makers.antecedents import (
-    CLAUSE,
-    NOTHING,
-    UNNAMED,
-    UNSURE,
-    Place,
-    Reading,
-    read_readings,
-    subtitle_texts,
-    web_texts,
-)
+from endophora_makers.antecedents import read_readings, subtitle_texts, web_texts
+from endophora_makers.askers import Asker, gold_asker, novel_asker, read_asker
 from endophora_makers.coreference_evaluation import Score, gold_pronouns, token_at
 from endophora_makers.expletives import read_expletives, views
 from endophora_makers.gum import GoldDocument, read_gum
-from endophora_makers.litbank import Opening, read_litbank
+from endophora_makers.litbank import read_litbank
 from endophora_makers.logistic_fit import Instance, fit_binary, fit_choices
-from endophora_makers.parcorfull import head_of, read_talks, talk_pronouns
+from endophora_makers.parcorfull import read_talks, talk_pronouns
 
 Annotations = Mapping[str, Sequence[AnnotatedText]]
 NOMINAL = frozenset({"NOUN", "PROPN"})
@@ -131,7 +113,7 @@ def train_resolver(
         types = learn_types(others, annotations, lexicon)
         for document in documents[fold::FOLDS]:
             texts = annotations[document.id]
-            asker = _gold(document, texts, lexicon, window)
+            asker = gold_asker(document, texts, lexicon, window)
             for instance, features, empty in _examples(texts, asker, lexicon, types, window):
                 if features:
                     cases.append((features, empty))
@@ -217,16 +199,7 @@ def _most(kinds: Counter[str]) -> str:
     return min(kinds, key=lambda kind: (-kinds[kind], kind))
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is known of one pronoun: the chains that it belongs to, and whether it refers to nothing."""
-
-    chains: frozenset[str]
-    empty: bool = False
-
-
 Example = tuple[Instance | None, list[str], bool]
-Asker = Callable[[Discourse, Sequence[Mention]], tuple[Mapping[tuple[int, bool], Set[str]], Mapping[int, Asked]]]
 
 
 def _examples(
@@ -255,79 +228,6 @@ def _examples(
         places = ((mentions[order].index, mentions[order].coordinated) for order in candidates)
         right = [not asked.chains.isdisjoint(chains.get(place, ())) for place in places]
         yield Instance(rows, [*right, not any(right)]), features, False
-
-
-def _gold(document: GoldDocument, texts: Sequence[AnnotatedText], lexicon: Lexicon, window: int) -> Asker:
-    """Return what GUM says of a document."""
-
-    def asked_of(row: Discourse, _: Sequence[Mention]) -> tuple[dict[tuple[int, bool], set[str]], dict[int, Asked]]:
-        chains: dict[tuple[int, bool], set[str]] = {}
-        for span in document.mentions:
-            token = token_at(texts[span.segment], span.head)
-            if token >= 0:
-                chains.setdefault((row.first[span.segment] + token, span.coordinated), set()).add(span.chain)
-        pronouns = gold_pronouns(document, texts, lexicon, window)
-        known = {
-            row.first[gold.segment] + gold.token: Asked(
-                frozenset({gold.chain} if gold.chain else ()), gold.non_referential
-            )
-            for gold in pronouns
-            if gold.token >= 0
-        }
-        return chains, known
-
-    return asked_of
-
-
-def _novel(opening: Opening, texts: Sequence[AnnotatedText]) -> Asker:
-    """Return what LitBank says of a novel's opening; of things that it does not mark nothing is known."""
-
-    def asked_of(
-        row: Discourse, mentions: Sequence[Mention]
-    ) -> tuple[dict[tuple[int, bool], set[str]], dict[int, Asked]]:
-        chains: dict[tuple[int, bool], set[str]] = {}
-        for marked in opening.marked:
-            noun = head_of(texts[marked.segment], marked.start, marked.end)
-            if noun is not None:
-                chains.setdefault((row.first[marked.segment] + noun[0], noun[1]), set()).add(marked.chain)
-        known = {
-            mention.index: Asked(frozenset(chains[mention.index, False]))
-            for mention in mentions
-            if mention.kind not in {"", "demonstrative"} and (mention.index, False) in chains
-        }
-        return chains, known
-
-    return asked_of
-
-
-def read_asker(reading: Reading, lexicon: Lexicon, window: int) -> Asker:
-    """Return what a reader said of a text."""
-
-    def asked_of(
-        row: Discourse, mentions: Sequence[Mention]
-    ) -> tuple[dict[tuple[int, bool], set[str]], dict[int, Asked]]:
-        chains: dict[tuple[int, bool], set[str]] = {}
-        known: dict[int, Asked] = {}
-        unnamed: dict[str, int] = {}
-        for mention in mentions:
-            place = Place(mention.segment, row.tokens[mention.index].start, mention.coordinated)
-            said = reading.get(place)
-            if said is None or said == UNSURE:
-                continue
-            if said not in {CLAUSE, NOTHING, UNNAMED}:
-                chains.setdefault((mention.index, mention.coordinated), set()).add(said)
-            if not mention.group:
-                continue
-            # Of two pronouns of things that no noun names, nobody has said whether the thing is the same.
-            if said != UNNAMED or mention.segment - unnamed.get(mention.number, -window - 1) > window:
-                own = chains.get((mention.index, mention.coordinated), set())
-                empty = said == NOTHING and mention.group in lexicon.expletive_groups
-                known[mention.index] = Asked(frozenset(own), empty)
-            if said == UNNAMED:
-                unnamed[mention.number] = mention.segment
-        return chains, known
-
-    return asked_of
 
 
 def evaluate_resolver(
@@ -442,7 +342,7 @@ def train_command(
         with opened(litbank) as folder:
             for opening in read_litbank(folder):
                 texts = tuple(parser.annotate(opening.segments))
-                further.append(Learned(_novel(opening, texts), texts, settings.novels))
+                further.append(Learned(novel_asker(opening, texts), texts, settings.novels))
     novels = len(further)
     readings = read_readings()
     # What refers to nothing in the web texts is among the cases of the treebank.

@@ -266,14 +266,8 @@ def pair_features(
             f"p{min(p.rank, 1)}{pm.role}{cm.role}{min(away, 2)}",
             f"T{c.lemma in lexicon.cues['time']}{plural}",
             f"z{c.kind}{cm.role}{min(away, 2)}",
-            f"G{c.kind}{cm.role}{pm.role}",
-            f"H{c.form}{c.kind}{plural}",
-            f"I{c.form}{cm.role}{min(away, 2)}{kind}",
-            f"J{step(nearer)}{cm.role}{min(away, 2)}",
-            f"K{away}{cm.role}{pm.role}",
         ]
-        if c.form == "proper":
-            found.append(f"L{c.kind}{group}{row.tokens[cm.index].entity.partition('-')[2]}")
+        found += _role_features(row, p, c, away, nearer)
         found += [f"w{name}{plural}" for name in ("indefinite", "uncounted") if c.lemma in lexicon.words[name]]
         if p.predicate:
             found.append(f"y{p.predicate == c.kind}{kind}{c.lemma == row.lemma(pm.governor)}")
@@ -288,6 +282,21 @@ def pair_features(
         found.append(f"g{noun}{pm.role == cm.role}")
     if away == 0:
         found += _near_features(row, p, c, kind, noun)
+    return found
+
+
+def _role_features(row: Discourse, p: Facts, c: Facts, away: int, nearer: int) -> list[str]:
+    """Return the features of a noun's role beside its type, its form and its distance."""
+    pm, cm = p.mention, c.mention
+    found = [
+        f"G{c.kind}{cm.role}{pm.role}",
+        f"H{c.form}{c.kind}{pm.number}",
+        f"I{c.form}{cm.role}{min(away, 2)}{pm.kind}",
+        f"J{step(nearer)}{cm.role}{min(away, 2)}",
+        f"K{away}{cm.role}{pm.role}",
+    ]
+    if c.form == "proper":
+        found.append(f"L{c.kind}{pm.group}{row.tokens[cm.index].entity.partition('-')[2]}")
     return found
 
 

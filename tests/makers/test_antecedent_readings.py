@@ -4,8 +4,8 @@ import pytest
 
 from endophora.corefer.mentions import find_mentions, load_lexicon, read_discourse
 from endophora_makers.antecedents import CLAUSE, NOTHING, UNNAMED, UNSURE, Place, kept, read_readings, subtitle_texts
+from endophora_makers.askers import Asked, read_asker
 from endophora_makers.gum import read_sentences
-from endophora_makers.resolver import Asked, read_asker
 
 # Written for this test: the lamp is it twice, a thing that no noun names is it twice, and one stands for nothing.
 TREEBANK = """\
