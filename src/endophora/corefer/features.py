@@ -269,8 +269,6 @@ def pair_features(
         ]
         found += _role_features(row, p, c, away, nearer)
         found += [f"w{name}{plural}" for name in ("indefinite", "uncounted") if c.lemma in lexicon.words[name]]
-        if p.predicate:
-            found.append(f"y{p.predicate == c.kind}{kind}{c.lemma == row.lemma(pm.governor)}")
         if cm.role == "obj" and c.form == "bare" and cm.number == "Sing":
             found.append(f"B{row.lemma(cm.governor) in lexicon.cues['light']}")
     else:
@@ -286,7 +284,7 @@ def pair_features(
 
 
 def _role_features(row: Discourse, p: Facts, c: Facts, away: int, nearer: int) -> list[str]:
-    """Return the features of a noun's role beside its type, its form and its distance."""
+    """Return the features of a noun's role beside its type, form and distance, and of what is said of the pronoun."""
     pm, cm = p.mention, c.mention
     found = [
         f"G{c.kind}{cm.role}{pm.role}",
@@ -297,6 +295,8 @@ def _role_features(row: Discourse, p: Facts, c: Facts, away: int, nearer: int) -
     ]
     if c.form == "proper":
         found.append(f"L{c.kind}{pm.group}{row.tokens[cm.index].entity.partition('-')[2]}")
+    if p.predicate:
+        found.append(f"y{p.predicate == c.kind}{pm.kind}{c.lemma == row.lemma(pm.governor)}")
     return found
 
 
