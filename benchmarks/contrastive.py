@@ -3,10 +3,9 @@
     python benchmarks/contrastive.py ../shared/contrastive/pronouns-en-fr.tsv.xz [--limit 300]
 
 Items of Lopes et al. (2020) that the resolver has not learned from: three segments of context and one whose French
-pronoun is right or wrong. An item is
-tagged if an occurrence of pronoun choice touches the place where the variants differ. What is tagged comes from the
-source pronoun and its antecedent, so that the wrong variant is mostly tagged too; about 55 % have their noun in an
-earlier segment, and the others are rightly left untagged.
+pronoun is right or wrong. An item is tagged if an occurrence of pronoun choice touches the place where the variants
+differ. What is tagged comes from the source pronoun and its antecedent, so that the wrong variant is mostly tagged too;
+about 55 % have their noun in an earlier segment, and the others are rightly left untagged.
 """
 
 from __future__ import annotations

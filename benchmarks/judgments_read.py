@@ -162,8 +162,9 @@ def tatoeba(shared: Path, code: str) -> Iterator[Material]:
 def bible(path: Path, language: str) -> Iterator[Material]:
     """Read chapters of the Bible: the World English Bible as the source, and human translations, or into English.
 
-    First some chapters; for pronouns, as other materials all others and more books, and then all books that are left.
-    Of what is last in a language, chapters of even number are of development, and are not read.
+    First a sample of the books that tell stories. For pronouns alone, their other chapters with the books that tell of
+    things are a second material, in German, Russian and Spanish, and the books that are left a third, in German. Of the
+    last one in German and in Spanish only chapters of odd number are read: the others are for development.
     """
     texts: dict[str, dict[tuple[int, int, int], str]] = {name: {} for name in VERSES[language]}
     for name, *place, text in sqlite3.connect(path).execute(

@@ -305,6 +305,9 @@ def test_a_face_in_brackets_ends_what_is_before_it():
     assert first + 1 not in after
     assert second + 1 in after
     assert {second, third}.isdisjoint(before)
+    # Words in brackets behind a colon are no face; words between two faces are not in brackets.
+    assert bound("Three colours : ( red, blue ) are left") == ({14, 21, 28}, {17})
+    assert bound("Sold out : ( Tomorrow again : )")[0] == {9, 11, 28, 30}
 
 
 def test_a_long_text_is_cut_as_a_short_one(monkeypatch):

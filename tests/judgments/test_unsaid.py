@@ -5,6 +5,7 @@ import pytest
 from tests.phenomena.handmade import document
 
 from endophora.align.priors import PairCounts, Priors, PriorSide
+from endophora.judgments.translations import known_translations, may_translate
 from endophora.judgments.unsaid import garbled
 
 WORDS = [f"word{number}" for number in range(9)]
@@ -39,3 +40,12 @@ def test_a_place_is_lost_where_hardly_any_word_is_a_known_translation(targets, p
 def test_a_short_segment_tells_nothing():
     source = " | ".join(f"{word}/NOUN" for word in WORDS[:4])
     assert not list(garbled(document([(source, "bla/NOUN", "0-0")]), _priors()))
+
+
+def test_what_is_known_of_a_word_is_that_of_its_own_priors():
+    known, others = _priors(), Priors()
+    assert known_translations(known, ("Word3", "word3")) == {"mot3"}
+    assert known_translations(others, ("Word3", "word3")) is None
+    assert may_translate(known, ("word3",), ("Mot3", "mots"))
+    assert not may_translate(known, ("word3",), ("bla",))
+    assert may_translate(others, ("word3",), ("bla",))  # nothing is known that speaks against it

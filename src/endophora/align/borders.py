@@ -43,6 +43,8 @@ _OPENS = frozenset("([{（【「『《〈〔„«¿¡")
 _STOPS = frozenset(",.;:!?")
 # A face, as in: so sorry : (
 _FACE = re.compile(r"[:;=]\s?-?\s?$")
+# Text in brackets, as in: three colours : ( red, blue, white ); no face has its mouth in them.
+_BRACKETED = re.compile(r"\([^()\n]{0,80}[^()\s:;=-]\s?\)")
 _OPENED = re.compile(r"\s+[\"“„«]\w")
 
 
@@ -67,12 +69,17 @@ def bound(text: str) -> tuple[set[int], set[int]]:
             if left and right and sign == '"':
                 continue
         else:
-            closes = sign in _CLOSES or (sign == "(" and right and bool(_FACE.search(text, max(0, at - 4), at)))
+            closes = sign in _CLOSES or (sign == "(" and right and _is_face(text, at))
         if closes and (right or not left):
             before.add(at)
         elif not closes and (left or not right) and not _OPENED.match(text, at + 1):
             after.add(at + 1)
     return before, after
+
+
+def _is_face(text: str, mouth: int) -> bool:
+    """Return whether a bracket that opens is the mouth of a face."""
+    return bool(_FACE.search(text, max(0, mouth - 4), mouth)) and not _BRACKETED.match(text, mouth)
 
 
 def sentences(text: str) -> list[tuple[int, int]]:

@@ -33,7 +33,7 @@ from endophora.judgments.records import (
     unjudged,
 )
 from endophora.judgments.tense import judge_tense
-from endophora.judgments.translations import kept_translation
+from endophora.judgments.translations import around, kept_translation
 from endophora.metrics.records import FloatArray, ratio
 from endophora.phenomena.records import Occurrence, Support
 
@@ -46,8 +46,6 @@ Links = Sequence[Sequence[tuple[int, int]]]
 CERTAIN = 0.9
 """A source word leaves no choice if so many of its uses in parallel text have one translation."""
 
-_AROUND = 5
-"""Tokens on either side of a source word that say whether its place was translated."""
 _CONVERSATION = 3
 """Words of address from which a conversation has a register of its own, and not that of the document."""
 _SHORT = 20
@@ -214,12 +212,8 @@ class JudgedText:
         if not linked.isdisjoint(occurrence.source_tokens):
             return "other"
         length = self.lengths[occurrence.segment]
-        around = {
-            place
-            for token in occurrence.source_tokens or range(length)
-            for place in range(max(0, token - _AROUND), min(length, token + _AROUND + 1))
-        }
-        known = len(around & linked) >= _TRANSLATED * len(around) or self._has_room(occurrence)
+        near = {place for token in occurrence.source_tokens or range(length) for place in around(token, length)}
+        known = len(near & linked) >= _TRANSLATED * len(near) or self._has_room(occurrence)
         return "other" if known else "missing"
 
     def _has_room(self, occurrence: Occurrence) -> bool:

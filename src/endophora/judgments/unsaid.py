@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from endophora.align.priors import Priors
-from endophora.annotate.records import AnnotatedText
 from endophora.judgments.records import UNSAID, Choice
-from endophora.judgments.words import is_same_word
+from endophora.judgments.translations import known_translations
+from endophora.judgments.words import is_any_of
 from endophora.phenomena.records import AnnotatedDocument, targets_of
 
 _CONTENT = frozenset({"VERB", "NOUN", "ADJ", "ADV"})
-_FEWEST = 5
-"""Uses of a word in parallel text from which one can tell whether a word translates it."""
 _WORDS = 8
 """Content words, of which enough is known, from which a segment tells anything."""
 _SHARE, _NEAR_SHARE = 0.3, 1 / 3
 """Part of a segment's content words that are translated by a known translation, at most, and of those near a word."""
-_AROUND = 8
+_NEAR = 8
 """Tokens on either side of a word that are near it."""
 
 
@@ -42,33 +39,18 @@ def _said(document: AnnotatedDocument, segment: int, content: Sequence[int], pri
 
     Nothing as soon as enough of them are.
     """
-    found, enough = dict[int, bool](), _SHARE * len(content)
+    found, enough, target = dict[int, bool](), _SHARE * len(content), document.target[segment].tokens
     for index in content:
         token = document.source[segment].tokens[index]
-        known = _known(priors, token.form.lower(), token.lemma.lower())
+        known = known_translations(priors, (token.form, token.lemma))
         if known:
-            found[index] = _is_said(known, document.target[segment], targets_of(index, document.links[segment]))
+            linked = [target[at] for at in targets_of(index, document.links[segment])]
+            found[index] = is_any_of([word for one in linked for word in (one.form, one.lemma)], known)
             if sum(found.values()) > enough:
                 return {}
     return found
 
 
-@lru_cache(maxsize=1 << 15)
-def _known(priors: Priors, *forms: str) -> frozenset[str]:
-    """Return the known translations of a word, none where too little is known of it."""
-    known, linked = set[str](), 0.0
-    for form in set(forms):
-        found, links = priors.translations(form)
-        known.update(found)
-        linked += links
-    return frozenset(known) if linked >= _FEWEST else frozenset()
-
-
-def _is_said(known: frozenset[str], target: AnnotatedText, linked: Sequence[int]) -> bool:
-    own = {word.lower() for index in linked for word in (target.tokens[index].form, target.tokens[index].lemma)}
-    return not known.isdisjoint(own) or any(is_same_word(one, other) for one in known for other in own)
-
-
 def _is_lost(index: int, said: dict[int, bool]) -> bool:
-    near = [known for at, known in said.items() if abs(at - index) <= _AROUND]
+    near = [known for at, known in said.items() if abs(at - index) <= _NEAR]
     return sum(near) <= _NEAR_SHARE * len(near)

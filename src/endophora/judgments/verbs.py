@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from endophora.align.priors import Priors
 from endophora.annotate.records import AnnotatedText
 from endophora.judgments.records import TENSE, UNSAID, Choice
-from endophora.judgments.translations import may_translate
+from endophora.judgments.translations import around, may_translate
 from endophora.languages.verbs import VerbFormRule
 from endophora.phenomena.records import AnnotatedDocument, sources_of, subjects, targets_of, verb_group
 from endophora.phenomena.tense import TenseTagger
@@ -15,8 +15,6 @@ from endophora.phenomena.verb_form import VerbFormTagger, shown_form, source_for
 
 _VERBS = frozenset({"VERB", "AUX"})
 _CONTENT = frozenset({"VERB", "NOUN", "ADJ", "ADV"})
-_AROUND = 5
-"""Tokens on either side of a source verb that say whether its place was translated."""
 
 Group = tuple[int, ...]
 """The tokens of a verb with its auxiliaries, or of a predicate with its copula."""
@@ -105,9 +103,8 @@ def _is_unsaid(document: AnnotatedDocument, segment: int, verb: int, priors: Pri
 
     if translates(verb):
         return False
-    near = range(max(0, verb - _AROUND), min(len(source), verb + _AROUND + 1))
-    around = [index for index in near if index != verb and source[index].upos in _CONTENT]
-    return 2 * sum(map(translates, around)) < len(around)
+    beside = [at for at in around(verb, len(source)) if at != verb and source[at].upos in _CONTENT]
+    return 2 * sum(map(translates, beside)) < len(beside)
 
 
 def _groups(text: AnnotatedText) -> list[Group]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -39,6 +39,12 @@ def is_same_word(one: str, other: str) -> bool:
         return len(shorter) > 1 and shorter in longer
     size = _common_part(one, other)
     return size >= max(_ROOT, 0.6 * min(len(one), len(other))) or size >= _PART
+
+
+def is_any_of(words: Sequence[str], known: Set[str]) -> bool:
+    """Return whether one of some words is among the known ones, or of the root of one."""
+    own = {word.lower() for word in words}
+    return not known.isdisjoint(own) or any(is_same_word(one, other) for one in known for other in own)
 
 
 @lru_cache(maxsize=1 << 16)

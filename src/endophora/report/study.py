@@ -20,6 +20,8 @@ _PARETO = (
     "The accuracy of contrast beside the share of the supporting words. A ring is a model that another one equals in "
     "both and beats in one."
 )
+_HOLDS = {"%": "translations", "nats": "CXMI"}
+"""What the figures of a unit are of, in a part that has both."""
 _CSV = ("model", "study", "measure", "unit", "value", "low", "high", "count")
 
 
@@ -80,7 +82,8 @@ def _parts(result: UtilizationResult) -> Iterator[tuple[str, StudyResult, Module
 
 def _joined(result: UtilizationResult) -> Iterator[Table]:
     """Yield a table for each part and unit: a line for each measure and model, so that many models have room."""
-    for study, unit in dict.fromkeys((one.study, one.unit) for one in result.figures):
+    tables = list(dict.fromkeys((one.study, one.unit) for one in result.figures))
+    for study, unit in tables:
         lines: list[list[Cell | str]] = []
         found = [one for one in result.figures if (one.study, one.unit) == (study, unit)]
         for measure in dict.fromkeys(one.measure for one in found):
@@ -88,6 +91,7 @@ def _joined(result: UtilizationResult) -> Iterator[Table]:
                 value = figure(one.value, one.interval, digits=3 if unit == "nats" else 1)
                 lines.append([measure, one.model, f"{one.count:,}", value])
         rules = {place for place in range(len(lines) - 1) if lines[place][0] != lines[place + 1][0]}
-        yield Table(
-            [*names("measure", "model"), *figures("n", unit, interval=BRACKETS)], lines, study, frozenset(rules)
-        )
+        alone = [other for other, _ in tables].count(study) == 1
+        title = study if alone else f"{study}, {_HOLDS[unit]}"
+        heads = [*names("measure", "model"), *figures("n", unit, interval=BRACKETS)]
+        yield Table(heads, lines, title, frozenset(rules))

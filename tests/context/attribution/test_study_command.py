@@ -132,8 +132,9 @@ def test_a_corpus_for_a_suite_that_is_not_there_is_refused(folder: Path, capsys:
 
 def test_a_panel_of_the_drawing_has_one_unit(study: UtilizationResult):
     shown = study.plot().svg
-    assert {f"perturbation: {unit}" for unit in ("%", "nats")} <= set(re.findall(r">(perturbation: [^<]+)<", shown))
-    assert "perturbation: value" not in shown
+    panels = {"perturbation, translations: %", "perturbation, CXMI: nats"}
+    assert panels <= set(re.findall(r">(perturbation[^<]+: [^<]+)<", shown))
+    assert not re.search(r">perturbation[^<]*: value", shown)
 
 
 def test_reports_and_schema_hold_every_part(study: UtilizationResult):
@@ -141,6 +142,12 @@ def test_reports_and_schema_hold_every_part(study: UtilizationResult):
     for name in ("text", "markdown", "latex", "html"):
         shown = REPORTS.get(name)(study)
         assert all(word in shown for word in ("BLEU", "accuracy", "supporting words")), name
+
+
+def test_no_two_of_the_joined_tables_have_one_name(study: UtilizationResult):
+    joined, _, _ = REPORTS.get("markdown")(study).partition("PERTURBED CONTEXTS")
+    titles = ["perturbation, translations", "perturbation, CXMI", "contrast", "attribution of toy"]
+    assert [line for line in joined.splitlines() if line in titles] == titles
 
 
 def test_the_contexts_of_2025_are_a_word_of_the_command(folder: Path):
