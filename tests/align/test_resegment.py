@@ -286,8 +286,8 @@ def test_a_cut_goes_where_each_word_of_a_sentence_has_an_answer():
     ratios = np.array([[40.0, 40.0, 0.0], [0.0, 40.0, 0.0], [0.0, 0.0, 40.0]])
     answers = Answers(ratios.T, np.arange(3), np.arange(4), [[0], [1, 2]], 1.0)
 
-    def scores(unit, begins, ends):
-        return np.where(ends > begins[:, None], 0.0, -np.inf)
+    def scores(begins, ends):
+        return np.where(ends[:, None, :] > begins[:, :, None], 0.0, -np.inf)
 
     assert recut([2, 3], {}, frozenset(), np.ones(4, dtype=bool), scores, answers) == [1, 3]
     # Of a stretch with one answer, by hand: 1/2 + 1/2 · 40 / 4

@@ -7,6 +7,7 @@ program looks at few places near each cut alone, in pairs.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -22,8 +23,12 @@ NEAR = 8
 ENDED, AWAY = 3, 60
 """Ends of sentences on each side that it may be moved to, if at most so many gaps away."""
 
-Scores = Callable[[int, Ints, Ints], Floats]
-"""What all but the other direction says for stretches of a sentence, from gaps to gaps, (gaps, gaps)."""
+MARGIN = 16.0
+"""How much worse than the best of all cuts, without the other direction, a cut at a place may be to be weighed."""
+
+Scores = Callable[[Ints, Ints], Floats]
+"""What all but the other direction says for stretches of each sentence, from gaps (sentences, begins) to gaps
+(sentences, ends): (sentences, begins, ends)."""
 
 
 def recut(
@@ -45,28 +50,53 @@ def recut(
         answers: how far the words of each sentence are answered.
     """
     fixed = strange | {unit - 1 for unit in (*strange, *begins)} | {len(ends) - 1}
-    finals = np.flatnonzero(ended)
-    at, best = np.zeros(1, dtype=np.int64), np.zeros(1)
-    places, ways = list[Ints](), list[Ints]()
-    for unit, end in enumerate(ends):
-        to = np.array([end]) if unit in fixed else _places(end, finals, len(ended))
+    finals: list[int] = np.flatnonzero(ended).tolist()
+    places = [[end] if unit in fixed else _places(end, finals, len(ended)) for unit, end in enumerate(ends)]
+    starts = [[0], *places[:-1]]
+    for unit, begin in begins.items():
+        starts[unit : unit + 1] = [[begin]] if unit < len(ends) else []
+    # A place that is there twice is chosen the first time.
+    widest = max(map(len, places))
+    start, end = (np.array([held + held[-1:] * (widest - len(held)) for held in each]) for each in (starts, places))
+    said = scores(start, end)
+    said[list(strange)] = 0.0
+    near = _near(said)
+    best, rows = np.zeros(1), np.zeros(1, dtype=np.int64)
+    columns, ways = list[Ints](), list[Ints]()
+    for unit, held in enumerate(places):
+        some = np.flatnonzero(near[unit, : len(held)])
         if unit in begins:
-            at = np.array([begins[unit]])
-        total = best[:, None] + (0.0 if unit in strange else scores(unit, at, to) + answers(unit, at, to))
-        way = total.argmax(axis=0)
+            rows = rows[:1] * 0
+        way = np.zeros(1, dtype=np.int64)
+        if len(rows) > 1 or len(some) > 1:
+            total = best[:, None] + said[unit][rows[:, None], some]
+            if unit not in strange:
+                total += answers(unit, start[unit, rows], end[unit, some])
+            way = total.argmax(axis=0)
+            best = total[way, np.arange(len(some))]
         ways.append(way)
-        places.append(to)
-        at, best = to, total[way, np.arange(len(to))]
+        columns.append(some)
+        rows = some
     found, place = list[int](), 0
-    for to, way in zip(reversed(places), reversed(ways), strict=True):
-        found.append(int(to[place]))
+    for held, some, way in zip(reversed(places), reversed(columns), reversed(ways), strict=True):
+        found.append(held[int(some[place])])
         place = int(way[place])
     return found[::-1]
 
 
-def _places(end: int, finals: Ints, count: int) -> Ints:
+def _near(said: Floats) -> NDArray[np.bool_]:
+    """Return which ends are in a way that is not much worse than the best, (sentences, ends)."""
+    ahead, behind = [np.zeros(said.shape[1])], [np.zeros(said.shape[2])]
+    for each in said:
+        ahead.append((ahead[-1][:, None] + each).max(axis=0))
+    for each in said[:0:-1]:
+        behind.append((each + behind[-1]).max(axis=1))
+    return np.stack(ahead[1:]) + np.stack(behind[::-1]) >= ahead[-1].max() - MARGIN
+
+
+def _places(end: int, finals: Sequence[int], count: int) -> list[int]:
     """Return the gaps that a cut may be moved to, in order."""
-    place = int(np.searchsorted(finals, end))
-    others = finals[max(0, place - ENDED) : place + ENDED]
-    near = np.arange(max(0, end - NEAR), min(count, end + NEAR + 1))
-    return np.union1d(near, others[np.abs(others - end) <= AWAY])
+    first, last, place = max(0, end - NEAR), min(count - 1, end + NEAR), bisect_left(finals, end)
+    others = [one for one in finals[max(0, place - ENDED) : place + ENDED] if abs(one - end) <= AWAY]
+    before, after = (one for one in others if one < first), (one for one in others if one > last)
+    return [*before, *range(first, last + 1), *after]

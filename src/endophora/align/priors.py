@@ -40,9 +40,9 @@ def _nothing() -> Floats:
     return np.zeros(0, np.float32)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PriorSide:
-    """One language of a pair; arrays are (words,) or (classes,)."""
+    """One language of a pair; arrays are (words,) or (classes,). Two are equal if they are one."""
 
     words: Sequence[str] = ()  # lower-cased words, in order of code points
     frequency: Floats = field(default_factory=_nothing)  # how often each occurs in the text learned from

@@ -56,23 +56,24 @@ class Program:
         self._slope: Floats = 1 / (weights.spread * np.sqrt(self._expected))
         self._inside = np.where(text.ended(), 0, NEVER)
         self._any = np.minimum(0, text.at_borders(None, weights, 0.0)) - self._inside
-
-        self._kinds = [(end_kind(one), start_kind(other)) for one, other in pairwise([*units, ""])]
-        self._signs = {kind: text.at_borders(kind, weights, 6.0) for kind in set(self._kinds)}
+        kinds = [(end_kind(one), start_kind(other)) for one, other in pairwise([*units, ""])]
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+        self._kinds: Ints = np.array([numbers[kind] for kind in kinds])
+        self._signs = np.stack([text.at_borders(kind, weights, 6.0) for kind in numbers])
 
     def run(self) -> tuple[list[int], list[tuple[int, int, int]], list[int]]:
         """Return the gap after which the text of each unit ends, and what is beside or in the place of a translation.
 
         That is stretches that are of no unit, with the one that they are behind; and units whose text answers to none.
         """
-        weights, count, kinds, signs = self._weights, len(self._text.gaps), self._kinds, self._signs
+        weights, count = self._weights, len(self._text.gaps)
         best = self._any - weights.addition
         best[0] = 0
         held: list[_Row] = []
         block = max(1, BLOCK // count)
-        for begin in range(0, len(kinds), block):
+        for begin in range(0, len(self._kinds), block):
             some = slice(begin, begin + block)
-            border = np.stack([signs[kind] for kind in kinds[some]]) + self._at_border[some]
+            border = self._signs[self._kinds[some]] + self._at_border[some]
             said, ended = self._gained[some] + border, border - self._inside - weights.strange
             lengths = _Lengths(self._text.length, self._expected[some], self._slope[some], weights.farthest)
             for place, gained in enumerate(self._gained[some]):
@@ -86,14 +87,20 @@ class Program:
                 best = np.maximum(filled, opened)
         return self._back(held, int(np.argmax(best)) if self._open else count - 1)
 
-    def scores(self, unit: int, begins: Ints, ends: Ints) -> Floats:
-        """Return what speaks for stretches of a unit from gaps to gaps, with their ends, (begins, ends)."""
-        start, end = begins[:, None], ends
-        gained = self._gained[unit, end] - self._gained[unit, start] + self._at_border[unit, end]
-        gained += self._signs[self._kinds[unit]][end] - self._against(unit, start, end)
-        return np.where(end > start, gained, np.where(end == start, -self._omissions[unit], -np.inf))
+    def scores(self, begins: Ints, ends: Ints) -> Floats:
+        """Return what speaks for stretches of units, with their ends, from gaps (units, begins) to gaps (units, ends).
 
-    def _against(self, unit: int, start: Ints, end: Ints | int) -> Floats:
+        They are (units, begins, ends).
+        """
+        units = np.arange(len(ends))[:, None]
+        ended = self._gained[units, ends] + self._at_border[units, ends] + self._signs[self._kinds[:, None], ends]
+        start, end = begins[:, :, None], ends[:, None, :]
+        gained = (
+            ended[:, None, :] - self._gained[units, begins][:, :, None] - self._against(units[:, :, None], start, end)
+        )
+        return np.where(end > start, gained, np.where(end == start, -self._omissions[:, None, None], -np.inf))
+
+    def _against(self, unit: Ints | int, start: Ints, end: Ints | int) -> Floats:
         """Return what the length of stretches speaks against them."""
         away = self._text.length[end] - self._text.length[start]
         return np.minimum(np.abs(away - self._expected[unit]) * self._slope[unit], self._weights.farthest)

@@ -134,15 +134,15 @@ class Ratios:
             return []
         from scipy.sparse import coo_matrix, csr_matrix
 
-        numbers = _words(first.source, source)
+        numbers = _words(first.source, tuple(source))
         rows, way, counts = _look_up(first.words, numbers, np.arange(first.words.columns), first.words.columns)
         shares = counts / (first.source.frequency[numbers[rows]] + 2)
         used, way = np.unique(way, return_inverse=True)
         mids, columns, ratios = _known(
             second.words,
             (second.source, second.target),
-            _words(second.source, [str(first.target.words[number]) for number in used.tolist()]),
-            _words(second.target, target),
+            _words(second.source, tuple(str(first.target.words[number]) for number in used.tolist())),
+            _words(second.target, tuple(target)),
         )
         one: Any = csr_matrix((shares, (rows, way)), shape=(len(source), len(used)))
         joined: Any = coo_matrix(one @ csr_matrix((ratios, (mids, columns)), shape=(len(used), len(target))))
@@ -153,7 +153,7 @@ class Ratios:
         side = self.priors.source
         if not len(side.frequency):
             return np.ones(len(source), dtype=np.float32)
-        numbers = _words(side, source)
+        numbers = _words(side, tuple(source))
         return (OFTEN / (OFTEN + np.where(numbers >= 0, side.frequency[numbers], 0))).astype(np.float32)
 
     def _weights(self, target: Sequence[str]) -> Floats:
@@ -161,7 +161,7 @@ class Ratios:
         side = self.priors.target if len(self.priors.target.words) else _side(self.target_language)
         if not len(side.frequency):
             return np.full(len(target), RARE / _NO_TOTAL, dtype=np.float32)
-        numbers = _words(side, target)
+        numbers = _words(side, tuple(target))
         frequency = np.where(numbers >= 0, side.frequency[numbers], 0)
         return ((frequency + RARE) / side.total).astype(np.float32)
 
@@ -226,7 +226,9 @@ def _splitter(source: str, target: str, side: int) -> Splitter:
     return lambda text: split_words(text, known, longest)
 
 
-def _words(side: PriorSide, words: Sequence[str]) -> Ints:
+@lru_cache(maxsize=12)  # source and reference are the same for every output
+def _words(side: PriorSide, words: tuple[str, ...]) -> Ints:
+    """Return the numbers of words of a side in the priors, −1 of those that are not there."""
     return np.array([side.word_numbers.get(word, -1) for word in words], dtype=np.int64)
 
 
@@ -236,7 +238,7 @@ def _known(counts: PairCounts, sides: tuple[PriorSide, PriorSide], source: Ints,
     return rows, columns, (found * sides[1].total / ((one + 2) * (other + RARE))).astype(np.float32)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=12)
 def _numbers(ratios: Ratios, side: int, words: tuple[str, ...]) -> tuple[Ints, Ints]:
     """Return the numbers of words of a side in the priors, and of their classes."""
     known = (ratios.priors.source, ratios.priors.target)[side]
@@ -287,7 +289,7 @@ def _alike(source: Sequence[str], target: Sequence[str], alone: Floats, unknown:
     return given, at, (np.array(shares, dtype=np.float32) * unknown[given] / alone[at]).astype(np.float32)
 
 
-@lru_cache(maxsize=4)  # source and reference are the same for every output
+@lru_cache(maxsize=12)  # source and reference are the same for every output
 def _keyed(words: tuple[str, ...]) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     """Return numbers of words by what they are written like, as a whole and at their beginning.
 

@@ -50,18 +50,7 @@ class Vocabulary:
 
     def some(self, source: Ints, target: Ints) -> Any:
         """Return the ratios of some words as a sparse table, (target words, source words)."""
-        from scipy.sparse import csr_matrix
-
-        local = np.full(len(self.source), -1, dtype=np.int64)
-        local[source] = np.arange(len(source))
-        starts = self._table.indptr[target].astype(np.int64)
-        sizes = self._table.indptr[target + 1] - starts
-        ends = np.cumsum(sizes)
-        at = np.repeat(starts - ends + sizes, sizes) + np.arange(int(sizes.sum()))
-        columns = local[self._table.indices[at]]
-        kept = columns >= 0
-        borders = np.concatenate(([0], np.cumsum(kept)))[np.concatenate(([0], ends))]
-        return csr_matrix((self._table.data[at[kept]], columns[kept], borders), shape=(len(target), len(source)))
+        return self._table[target][:, source]
 
     def translations(self, least: float) -> Any:
         """Return which words have at least some ratio, (target words, source words)."""
@@ -116,23 +105,25 @@ class Units:
         self.at = [[self.forms[word[0]] for word in unit] for unit in units]
         """The words of each sentence, by the numbers of their forms."""
         # The last word, signs left out.
-        self._last = [next((word[0] for word in reversed(unit) if word[0][0].isalnum()), "") for unit in units]
+        last = [next((word[0] for word in reversed(unit) if word[0][0].isalnum()), "") for unit in units]
+        count, sizes = len(units), [len(at) for at in self.at]
+        inside = np.repeat(np.arange(count), sizes), np.fromiter(chain.from_iterable(self.at), np.int64, sum(sizes))
+        first = [(count + number, at[0]) for number, at in enumerate(self.at) if at]
+        latest = [(2 * count + number, self.forms[form]) for number, form in enumerate(last) if form]
+        # Where the columns have a number, and which.
+        self._cells = inside[1] * (3 * count) + inside[0]
+        self._shares = 1 / np.maximum(FEWEST, np.repeat(sizes, sizes))
+        self._ones = np.array([form * 3 * count + column for column, form in (*first, *latest)], dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self.at)
 
     def columns(self) -> Floats:
         """Return the shares of words in each sentence, the first word of each, and the last, (forms, 3 · sentences)."""
-        count = len(self)
-        found = np.zeros((len(self.forms), 3 * count))
-        for number, (at, last) in enumerate(zip(self.at, self._last, strict=True)):
-            for form in at:
-                found[form, number] += 1 / max(FEWEST, len(at))
-            if at:
-                found[at[0], count + number] = 1.0
-            if last:
-                found[self.forms[last], 2 * count + number] = 1.0
-        return found
+        size = len(self.forms) * 3 * len(self)
+        found = np.bincount(self._cells, self._shares, size)
+        found[self._ones] = 1.0
+        return found.reshape(len(self.forms), 3 * len(self))
 
 
 class Evidence:
