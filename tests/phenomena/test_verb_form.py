@@ -56,9 +56,23 @@ def test_first_verb_of_a_form_is_not_tagged():
         ("essaient", "Pres", "Ind.Pres"),
         ("disait", "Pres", "Imp"),
         ("connait", "Pres", "Ind.Pres"),
+        ("occupèrent", "Pres", "Past"),
+        ("possédèrent", "Pres", "Past"),
+        ("avertirent", "Pres", "Past"),
+        ("admit", "Pres", "Past"),
+        ("étaient", "Pres", "Imp"),
+        ("préfèrent", "Past", "Ind.Pres"),
+        ("acquièrent", "Past", "Ind.Pres"),
+        ("tirent", "Past", "Ind.Pres"),
+        ("virent", "Past", "Past"),
+        ("virent", "Pres", "Ind.Pres"),
+        ("tait", "Imp", "Ind.Pres"),
+        ("plaît", "Past", "Ind.Pres"),
+        ("paient", "Imp", "Ind.Pres"),
+        ("payaient", "Pres", "Imp"),
     ],
 )
-def test_a_french_form_that_no_present_has_is_past_whatever_its_features(form: str, tense: str, expected: str):
+def test_a_french_form_of_one_tense_is_of_that_tense_whatever_its_features(form: str, tense: str, expected: str):
     forms = sorted(FR.verb_forms, key=lambda rule: not rule.auxiliaries)
     assert shown_form(forms, text(f"{form}/VERB lemma=x {FIN} Tense={tense}"), 0) == expected
 
