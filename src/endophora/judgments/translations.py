@@ -90,7 +90,7 @@ def known_translations(priors: Priors, forms: Sequence[str]) -> frozenset[str] |
     return _known_translations(priors, frozenset(form.lower() for form in forms))
 
 
-# All 33,000 words of the priors of English and German fit in, and take 18 MB. Priors are told apart by identity.
+# All 33,000 words of the priors of English and German fit in, and take 18 MB. Two priors are never equal.
 @lru_cache(maxsize=1 << 15)
 def _known_translations(priors: Priors, forms: frozenset[str]) -> frozenset[str] | None:
     known, linked = set[str](), 0.0
