@@ -24,9 +24,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
 
-from injected_changes import Change, Changes, Lexicon, written
+from injected_changes import Change, Changes, Lexicon, drawn, written
 
 from endophora.align.priors import shipped_priors
 from endophora.annotate.records import AnnotatedText
@@ -134,12 +133,12 @@ class Language:
     def __init__(
         self, shared: Path, language: str, sample: int, english: dict[str, AnnotatedText], seed: int = 1
     ) -> None:
-        self.sample, self.random, self.english = sample, Random(seed), english  # noqa: S311 - a sample for reading
+        self.sample, self.draw, self.english = sample, f"{seed} {language}", english
         self.tools: Toolbox = Setup("en", language, store=None).load()
         self.taggers = {tagger.phenomenon: tagger for tagger in self.tools.taggers}
         lexicon = Lexicon()
         lexicon.read(shared / "treebanks" / f"{language}.tar.xz")
-        self.changes = Changes(load_language(language), lexicon, shipped_priors("en", language), self.random)
+        self.changes = Changes(load_language(language), lexicon, shipped_priors("en", language), self.draw)
         self.texts = list(self._annotated(list(texts(shared, language))))
 
     def _annotated(self, some: list[Text]) -> Iterator[Annotated]:
@@ -193,22 +192,22 @@ class Language:
             yield occurrence, judged.judge(occurrence)
 
     def _chosen(self) -> list[tuple[Annotated, Change]]:
-        """Return a sample of changes of each kind."""
-        right: list[tuple[Annotated, Occurrence]] = []
+        """Return a sample of changes of each kind.
+
+        A kind in a language has a stream of its own, in which a place stands by its name: what is judged of one
+        phenomenon does not move the samples of the others, and a place that is lost lets only one other in.
+        """
+        found: defaultdict[str, list[tuple[float, Annotated, Change]]] = defaultdict(list)
         for text in self.texts:
-            found = [one for tagger in self.tools.taggers for one in tagger.tag(text.document)]
+            tagged = [one for tagger in self.tools.taggers for one in tagger.tag(text.document)]
             # A plural that may be that of any level has no other one.
-            judged = (pair for pair in self._judgments(text, text.document, found) if pair[1].asked != PLURAL)
-            right += [(text, one) for one, judgment in judged if judgment.verdict == "right"]
-        self.random.shuffle(right)
-        chosen: list[tuple[Annotated, Change]] = []
-        counts: Counter[str] = Counter()
-        for text, occurrence in right:
-            for change in self._made(text, occurrence):
-                if counts[change.kind] < self.sample:
-                    counts[change.kind] += len(change.occurrences)
-                    chosen.append((text, change))
-        return chosen
+            judged = (pair for pair in self._judgments(text, text.document, tagged) if pair[1].asked != PLURAL)
+            for occurrence in (one for one, judgment in judged if judgment.verdict == "right"):
+                for change in self._made(text, occurrence):
+                    order = drawn(self.draw, change.kind, occurrence).random()
+                    found[change.kind].append((order, text, change))
+        chosen = [sorted(found[kind], key=lambda one: one[0])[: self.sample] for kind in sorted(found)]
+        return [(text, change) for some in chosen for _, text, change in some]
 
     def _made(self, text: Annotated, occurrence: Occurrence) -> Iterator[Change]:
         for kind, words in self.changes.of(text.document, text.choices, occurrence):

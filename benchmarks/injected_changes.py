@@ -40,6 +40,11 @@ class Change:
     occurrences: tuple[Occurrence, ...]
 
 
+def drawn(draw: str, kind: str, occurrence: Occurrence) -> Random:
+    """Return the chance of one kind of change at one place, whatever else is changed; ``draw`` is seed and language."""
+    return Random(f"{draw} {kind} {occurrence.document} {occurrence.segment} {occurrence.target_tokens}")  # noqa: S311
+
+
 Key = tuple[str, str, str, str]
 
 
@@ -109,8 +114,8 @@ def kept(token: Token, *names: str) -> dict[str, str | None]:
 class Changes:
     """Makes the changes of one language."""
 
-    def __init__(self, rules: LanguageRules, lexicon: Lexicon, priors: Priors, random: Random) -> None:
-        self.rules, self.lexicon, self.priors, self.random = rules, lexicon, priors, random
+    def __init__(self, rules: LanguageRules, lexicon: Lexicon, priors: Priors, draw: str) -> None:
+        self.rules, self.lexicon, self.priors, self.draw = rules, lexicon, priors, draw
         self.subjects: defaultdict[str, Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
         self.roles: Counter[tuple[str, str]] = Counter()
         self.levels = {form: rule.level for rule in rules.formality for form in rule.forms}
@@ -172,7 +177,8 @@ class Changes:
             yield "restored verb left out", {place: ""}
             forms = [o.form for some in self.lexicon.by_form.values() for o in some if _alike(o, token)]
             if forms:
-                yield "another verb restored", {place: self.random.choice(forms)}
+                kind = "another verb restored"
+                yield kind, {place: drawn(self.draw, kind, occurrence).choice(forms)}
 
     def _gender(self, text: AnnotatedText, place: Place, token: Token) -> Iterator[tuple[str, Words]]:
         form = token.form.lower()
@@ -281,8 +287,9 @@ class Changes:
             ):
                 forms[other.form.lower()] += self.lexicon.count(other)
         if forms and occurrence.rule not in self.either:
-            (form,) = self.random.choices(list(forms), list(forms.values()))
-            yield "another tense", {place: cased(token, form)}
+            kind = "another tense"
+            (form,) = drawn(self.draw, kind, occurrence).choices(list(forms), list(forms.values()))
+            yield kind, {place: cased(token, form)}
         main = token.upos == "VERB" and not any(
             word.head == place[1] and word.relation.startswith(("aux", "cop")) for word in tokens
         )
@@ -309,10 +316,11 @@ class Changes:
         if token.upos == "PROPN" and source.upos == "PROPN":
             inner = [at for at, letter in enumerate(token.form[1:-2], 1) if letter in VOWELS]
             if inner and len(token.form) > 4:
-                at = self.random.choice(inner)
+                kind = "another spelling of a name"
+                at = drawn(self.draw, kind, occurrence).choice(inner)
                 vowels = "ао" if token.form[at] in "аеиоуыэюяё" else "ao"
                 other = vowels.replace(token.form[at], "")[0]
-                yield "another spelling of a name", {place: token.form[:at] + other + token.form[at + 1 :]}
+                yield kind, {place: token.form[:at] + other + token.form[at + 1 :]}
         if token.upos != "NOUN" or source.upos != "NOUN":
             return
         others = self.others(source, token, kept(token, "Gender", "Number", "Case"))
