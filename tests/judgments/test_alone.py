@@ -98,7 +98,8 @@ def test_a_word_that_nearly_always_has_one_translation_is_not_judged():
 @pytest.mark.parametrize(
     ("values", "about", "probabilities", "expected"),
     [
-        ("Fem", "Sing", (0.4, 0.1), ["right"]),
+        ("Fem", "Sing", (0.5, 0.1), ["right"]),
+        ("Fem", "Sing", (0.4, 0.1), []),
         ("Masc", "Sing", (0.7, 0.05), ["wrong"]),
         ("Masc", "Sing", (0.5, 0.05), []),  # to call it wrong takes more
         ("Fem", "Sing", (0.2, 0.05), []),  # too little is known

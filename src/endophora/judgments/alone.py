@@ -28,7 +28,7 @@ _TERM, _FIXED = 3, 0.8
 _OPEN = frozenset({"several", "either"})
 """What the number of a polite form that is also a plural may be, if it need not be one person's."""
 
-_MASS = 0.3
+_MASS = 0.5
 """Least probability of the nouns together that support or contradict a pronoun's form."""
 
 _SHARE = 0.7

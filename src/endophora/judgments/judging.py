@@ -19,6 +19,7 @@ from endophora.judgments.address import PLURAL, in_clause, in_places, is_near, s
 from endophora.judgments.agreement import agreement, agrees, is_doubtful, stands_for
 from endophora.judgments.natural import judge_natural
 from endophora.judgments.records import (
+    LOOSE,
     PARTS,
     POSSIBLE,
     TENSE,
@@ -50,7 +51,7 @@ _CONVERSATION = 3
 """Words of address from which a conversation has a register of its own, and not that of the document."""
 _SHORT = 20
 """Source tokens of a segment in which any place is near."""
-_TRANSLATED = 0.5
+_TRANSLATED = 0.4
 """Part of the words around that must have a translation: else what is not there is missing."""
 
 
@@ -358,7 +359,9 @@ class JudgedText:
         own = self.choices.of("pronouns", occurrence.segment, occurrence.source_tokens)
         translated = self.choices.nouns.get(noun)
         if not own:
-            return self.absent(occurrence, translated[1] if translated else "", theirs[0].near)
+            absent = self.absent(occurrence, translated[1] if translated else "", theirs[0].near)
+            loose = absent.verdict == "other" and self.choices.of(LOOSE, occurrence.segment, occurrence.source_tokens)
+            return unjudged("no sure counterpart") if loose else absent
         found = own[0]
         judgment = self._agreement(found, theirs[0], noun, known=tells)
         if judgment.verdict in ("wrong", "other"):
@@ -391,8 +394,7 @@ class JudgedText:
             gender = self.reference.nouns[noun][1]
             why = "the reference's gender; no noun is known that translates the antecedent"
             return Judgment("right", gender, found.shown, found.target_tokens, why=why)
-        why = "the antecedent is not translated by a noun"
-        return Judgment("other", "", found.shown, found.target_tokens, why=why)
+        return unjudged("no sure counterpart")
 
     def _natural(self, occurrence: Occurrence, support: Support, theirs: Sequence[Choice]) -> Judgment:
         """Judge a pronoun of natural gender."""

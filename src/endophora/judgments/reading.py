@@ -11,7 +11,7 @@ from endophora.corefer.records import Resolution
 from endophora.judgments.address import levels
 from endophora.judgments.animacy import english_pronouns
 from endophora.judgments.natural import natural_nouns, natural_pronouns
-from endophora.judgments.records import Choice, Choices, Place
+from endophora.judgments.records import LOOSE, Choice, Choices, Place
 from endophora.judgments.restored import restored
 from endophora.judgments.translations import translates, translations
 from endophora.judgments.unsaid import garbled
@@ -107,13 +107,20 @@ def _pronouns(document: AnnotatedDocument, tagger: PronounTagger) -> Iterator[Ch
     resolved = document.resolved()
     for segment in range(len(document.source)):
         pairs = tagger.pairs(document, segment)
-        for pair in (*pairs, *tagger.astray(document, segment, pairs)):
-            found = resolved.get((segment, pair.source))
-            if pair.rule.agreement and not tagger.takes_no_noun(document, pair, found.antecedents if found else ()):
+        astray = list(tagger.astray(document, segment, pairs))
+        found = {pair.source for pair in astray}
+        kept = [*(pair for pair in pairs if pair.source not in found), *astray]
+        shown: set[int] = set()
+        for pair in kept:
+            known = resolved.get((segment, pair.source))
+            if pair.rule.agreement and not tagger.takes_no_noun(document, pair, known.antecedents if known else ()):
+                shown.add(pair.target)
                 about = "unmarked" if pair.unmarked else _number(document, pair)
                 values = ",".join(sorted(pair.values))
                 near = _predicate(document, pair)
                 yield Choice("pronouns", segment, (pair.source,), (pair.target,), values, about, near=near)
+        for source, target in tagger.loose(document, segment, shown):
+            yield Choice(LOOSE, segment, (source,), (target,), "")
 
 
 def _predicate(document: AnnotatedDocument, pair: PronounPair) -> tuple[int, ...]:

@@ -23,11 +23,13 @@ Reason = Literal[
     "no term",
     "no choice",
     "counted at another word",
+    "no sure counterpart",
     "no judgments of it",
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 """Why a tagged word is not judged. ``no term``: a noun whose translation varies, or was seen too seldom before.
-``no choice``: a word that nearly always has one translation. ``counted at another word``: of one ellipsis."""
+``no choice``: a word that nearly always has one translation. ``counted at another word``: of one ellipsis.
+``no sure counterpart``: the text has a pronoun that may be the one, or a noun that may translate the antecedent."""
 
 PARTS: Mapping[str, tuple[str, ...]] = {"lexical_cohesion": ("names", "terms", "other words")}
 """Phenomenon → the categories of its words that are counted apart."""
@@ -38,6 +40,9 @@ POSSIBLE = "possible formality"
 UNSAID = "unsaid"
 """The phenomenon of source words in whose place the text says something else: no known translation of them, nor of
 most of the words around them."""
+
+LOOSE = "loose pronoun"
+"""The phenomenon of forms that could be a source pronoun's, where nothing tells whether they are."""
 
 TENSE = "tense"
 """The phenomenon of what time a finite verb says, for verb form from a language without tense. ``shown`` has the times

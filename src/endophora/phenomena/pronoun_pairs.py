@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,7 +28,8 @@ OBJECTS = ("obj", "iobj", "obl")
 POSSESSIVE = "nmod:poss"
 _ROLES = {"Acc": "obj", "Dat": "iobj"}
 """Roles of pronouns by a case that no subject has."""
-_FREE = frozenset({"PRON", "DET"})
+FREE = frozenset({"PRON", "DET"})
+"""Classes that pronouns are tagged as."""
 _VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"PRON", "DET", "ADV", "PART"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
@@ -168,12 +169,12 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
     if not missing:
         return found
     # Models take object pronouns for the articles that have their form, but know their role.
-    free = [index for index, token in enumerate(target) if token.upos in _FREE and index not in linked_targets]
+    free = [index for index, token in enumerate(target) if token.upos in FREE and index not in linked_targets]
     # Where subjects are left out, aligners give the verb's objects to them (*lo hago*, I do it).
     loose = [
         index
         for index, token in enumerate(target)
-        if token.upos in _FREE and index in linked_targets and index not in found and _is_loose(source, index, links)
+        if token.upos in FREE and index in linked_targets and index not in found and _is_loose(source, index, links)
     ]
     verbs = {(group_of(source, link.source), group_of(target, link.target)) for link in links}
     for pronoun in missing:
@@ -191,6 +192,35 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
         others = mutual_links(document.links[segment]).items()
         found.update((token, pronoun) for token, pronoun in others if pronoun in missing and pronoun not in taken)
     return found
+
+
+def nearer_pronoun(
+    document: AnnotatedDocument, segment: int, token: int, found: Mapping[int, int], pronouns: Sequence[int]
+) -> int:
+    """Return the pronoun that a target word translates: that linked or, if it is not at its verb, one that is.
+
+    Of two that are alike (*they expected … when they were*) aligners take one for the other. The other has no word
+    of its own, and the same role as the target word. ``found``: target words of pronouns.
+    """
+    source = document.source[segment].tokens
+    subject = clear_role_of(document, segment, token).startswith("nsubj")
+    free = (one for one in pronouns if one not in found.values() and source[one].head >= 0)
+    alike = [
+        one
+        for one in free
+        if (governed(source, one)[1] == "nsubj") is subject and is_beside(document, segment, one, token)
+    ]
+    return alike[0] if len(alike) == 1 and not is_beside(document, segment, found[token], token) else found[token]
+
+
+def is_beside(document: AnnotatedDocument, segment: int, pronoun: int, token: int) -> bool:
+    """Return whether a target word belongs to the translation of the verb or noun that a pronoun belongs to."""
+    source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
+    head, theirs = target[token].head, source[pronoun].head
+    if head < 0 or theirs < 0:
+        return False
+    linked = {one for at in verb_group(target, head) for one in sources_of(at, links)}
+    return not linked.isdisjoint(verb_group(source, governed(source, pronoun)[0]))
 
 
 def governed(source: Sequence[Token], pronoun: int) -> tuple[int, str]:
@@ -236,9 +266,9 @@ def free_forms(
     passive = source[pronoun].relation == "nsubj:pass"
     found: list[int] = []
     for index, token in enumerate(target):
-        if token.upos not in _FREE:
+        if token.upos not in FREE:
             continue
-        subject = role_of(document, segment, index).startswith("nsubj") and not _is_second_subject(target, index)
+        subject = clear_role_of(document, segment, index).startswith("nsubj") and not _is_second_subject(target, index)
         if place == "any role":
             if sources_of(index, links) or token.relation == "det":  # the article of a noun said again
                 continue
@@ -259,10 +289,25 @@ def free_forms(
     return found
 
 
-def _is_second_subject(tokens: Sequence[Token], index: int) -> bool:
+def _is_second_subject(tokens: Sequence[Token], index: int, *, personal: bool = False) -> bool:
     """Return whether a verb has another subject before a word: it is then its object (*du gibst sie zurück*)."""
     token = tokens[index]
-    return any(other.head == token.head and other.relation.startswith("nsubj") for other in tokens[:index])
+    return any(
+        other.head == token.head and other.relation.startswith("nsubj") and (not personal or _is_personal(other))
+        for other in tokens[:index]
+    )
+
+
+def _is_personal(token: Token) -> bool:
+    return token.upos == "PRON" and token.features.get("PronType") == "Prs"
+
+
+def _is_bare(tokens: Sequence[Token], index: int) -> bool:
+    """Return whether a pronoun that is an object only with a preposition has none."""
+    token = tokens[index]
+    both = "Nom" in token.features.get("Case", "").split(",")[1:]  # *Acc,Nom*
+    led = any(one.head == index and one.relation == "case" for one in tokens) or tokens[max(0, index - 1)].upos == "ADP"
+    return both and token.upos == "PRON" and token.relation.startswith(OBJECTS) and not led
 
 
 def _is_loose(source: Sequence[Token], target: int, links: Sequence[Link]) -> bool:
@@ -296,6 +341,19 @@ def role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
     agrees = all(head.features.get(name) == token.features.get(name, head.features.get(name))
                  for name in ("Gender", "Number"))  # fmt: skip
     return "obj" if verb and (token.upos == "PRON" or head.upos == "ADJ" or not agrees) else token.relation
+
+
+def clear_role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
+    """Return a target pronoun's role where its parse cannot be right.
+
+    The second of two personal pronouns is no subject (*er streckte sie aus*); a form that is a nominative, too, and an
+    object only with a preposition, is one without it (*mas ellos tuvieron temor*).
+    """
+    tokens, role = document.target[segment].tokens, role_of(document, segment, index)
+    if _is_bare(tokens, index):
+        return "nsubj"
+    second = role.startswith("nsubj") and _is_personal(tokens[index])
+    return "obj" if second and _is_second_subject(tokens, index, personal=True) else role
 
 
 def values_of(

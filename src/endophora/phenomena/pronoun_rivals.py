@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from endophora.annotate.records import Token
-from endophora.phenomena.pronoun_pairs import OBJECTS, POSSESSIVE, PronounPair, governed, is_led, role_of
+from endophora.phenomena.pronoun_pairs import OBJECTS, POSSESSIVE, PronounPair, clear_role_of, governed, is_led
 from endophora.phenomena.records import AnnotatedDocument, sources_of, targets_of, verb_group
 
 _FORMS = frozenset({"PRON", "DET"})
@@ -28,7 +28,7 @@ def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
     source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
     if _is_of_somebody(document, pair):
         return True
-    role, shown = source[pair.source].relation, role_of(document, pair.segment, pair.target)
+    role, shown = source[pair.source].relation, clear_role_of(document, pair.segment, pair.target)
     # What looks like a plural object of a singular may be a dative (*le ho detto tutto*, I told it to her).
     numbers = {token.features.get("Number", "") for token in (source[pair.source], target[pair.target])}
     dative = role == shown == "obj" and numbers == {"Sing", "Plur"}
@@ -85,7 +85,7 @@ def _is_of_somebody(document: AnnotatedDocument, pair: PronounPair) -> bool:
         return False  # a verb with an ending (*vendiólos*) has another place in the sentence
     beside = {one for at in (verb_group(target, head) if head >= 0 else ()) for one in sources_of(at, links)}
     beside |= {source[one].head for one in beside if source[one].relation == "compound:prt"}
-    shown = _family(target[pair.target], role_of(document, pair.segment, pair.target))
+    shown = _family(target[pair.target], clear_role_of(document, pair.segment, pair.target))
 
     def is_beside(index: int) -> bool:
         governor = source[index].head

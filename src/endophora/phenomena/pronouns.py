@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Literal
 
@@ -20,17 +20,20 @@ from endophora.phenomena.binding import cannot_stand_for
 from endophora.phenomena.impersonal import ImpersonalPronouns
 from endophora.phenomena.natural_pronouns import NaturalPronounTagger
 from endophora.phenomena.pronoun_pairs import (
+    FREE,
     OBJECTS,
     POSSESSIVE,
     QUANTIFIERS,
     PronounPair,
+    clear_role_of,
     dropped_pronoun,
     free_forms,
     governed,
+    is_beside,
     is_looked_at,
     is_of_person,
     linked_pronouns,
-    role_of,
+    nearer_pronoun,
     suffixed_pronoun,
     values_of,
 )
@@ -147,10 +150,11 @@ class PronounTagger:
         hits = [index for index, token in enumerate(source.tokens) if token.form.lower() in self._rules]
         if not hits:
             return []
-        linked = linked_pronouns(hits, document, segment)
+        found = linked_pronouns(hits, document, segment)
+        linked = {target: nearer_pronoun(document, segment, target, found, hits) for target in found}
         pairs: list[PronounPair] = []
         for target, index in sorted(linked.items()):
-            text, role = document.target[segment], role_of(document, segment, target)
+            text, role = document.target[segment], clear_role_of(document, segment, target)
             for rule in self._rules[source.tokens[index].form.lower()]:
                 if values := values_of(rule, source, index, text, target, role):
                     token = text.tokens[target]
@@ -183,13 +187,17 @@ class PronounTagger:
         """
         source, target = document.source[segment], document.target[segment]
         kept = [pair for pair in pairs if not is_of_other(document, pair)]
-        expressed, taken = {pair.source for pair in kept}, {pair.target for pair in kept}
+        # What is not at its verb is doubtful: a free form that is takes its place.
+        near = [pair for pair in kept if is_beside(document, segment, pair.source, pair.target)]
+        expressed, taken = {pair.source for pair in near}, {pair.target for pair in kept}
+        doubtful = {pair.source for pair in kept} - expressed
         missing = [
             (index, token.relation if token.relation == POSSESSIVE else governed(source.tokens, index)[1])
             for index, token in enumerate(source.tokens)
             if token.form.lower() in self._rules and index not in expressed and token.head >= 0
         ]
         for place in ("verb", "segment", "any role"):
+            expressed |= doubtful if place != "verb" else set[int]()
             for index, role in missing:
                 alone = sum(other == role for _, other in missing) == 1
                 if (
@@ -214,6 +222,18 @@ class PronounTagger:
                     expressed.add(index)
                     taken.add(found[0].target)
                     yield found[0]
+
+    def loose(self, document: AnnotatedDocument, segment: int, shown: Set[int]) -> Iterator[tuple[int, int]]:
+        """Yield source pronouns with the forms of their rules that are in the segment and not another's (``shown``)."""
+        target = document.target[segment].tokens
+        for index, token in enumerate(document.source[segment].tokens):
+            number = token.features.get("Number", "")
+            for rule in self._rules.get(token.form.lower(), ()):
+                forms = {form for some in rule.alternatives.values() for form in some} if rule.agreement else set[str]()
+                for place, word in enumerate(target):
+                    known = word.upos in FREE and word.form.lower() in forms and place not in shown
+                    if known and word.features.get("Number", number) == number and word.relation != "det":
+                        yield index, place
 
     def _judge(
         self, document: AnnotatedDocument, pair: PronounPair, resolutions: Mapping[tuple[int, int], Resolution]
