@@ -211,6 +211,12 @@ def test_the_subject_beside_it_tells_the_person():
     assert words[1].features["Person"] == "1"
 
 
+@pytest.mark.parametrize(("before", "upos"), [("dio", "NOUN"), ("darse", "NOUN"), ("en", "NOUN"), ("me", "VERB")])
+def test_spanish_cuenta_is_a_noun_behind_dar(before: str, upos: str):
+    words = corrected("es", token(before, "X"), token("cuenta", "VERB", Tense="Pres", VerbForm="Fin"), own=True)
+    assert (words[1].upos, "Tense" in words[1].features) == (upos, upos == "VERB")
+
+
 def test_lemmas_are_no_placeholders():
     number = token("125", "NUM")._replace(lemma="&camount;")
     assert corrected("cs", number)[0].lemma == "125"
