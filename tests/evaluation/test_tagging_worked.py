@@ -122,11 +122,28 @@ def test_tagging_annotates_the_source_of_two_sides_once_and_tells_its_progress(l
     assert found[1][0].target == (((0, 3), (4, 10), (11, 15)), ((0, 3), (4, 9), (10, 13)))
     assert found[0][0].links == (((0, 0),), ((0, 0),))
     assert made.annotated == [
-        [*TEXTS["ref"], TEXTS["ref"][0]],
+        [*TEXTS["ref"], *TEXTS["bad"], TEXTS["ref"][0]],  # the other side's second document is the same
         [*SOURCE, SOURCE[0]],
-        [*TEXTS["bad"]],  # the other document of this side is the same as of the first
     ]
-    assert told == [3, 3]
+    assert told == [2, 2, 1, 1]
+
+
+def test_tagging_does_all_texts_of_a_document_before_the_next_and_only_what_lacks(
+    loaded: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(module, "SEGMENTS_A_JOB", 1)
+    made = loaded("verb_form")
+    tag_targets(made.setup, sides()[:1])
+    made.annotated.clear()
+    found = tag_targets(made.setup, sides())
+    assert made.annotated == [[*TEXTS["bad"]], [*SOURCE]]
+    made.annotated.clear()
+    made.store = tools().store
+    again = tag_targets(made.setup, sides())
+    assert made.annotated == [
+        [*TEXTS["ref"]], [*SOURCE], [*TEXTS["bad"]], [TEXTS["ref"][0]], [SOURCE[0]]
+    ]  # fmt: skip
+    assert [[one.target for one in side] for side in again] == [[one.target for one in side] for side in found]
 
 
 def test_tagging_without_phenomena_reads_no_source(loaded: Any):

@@ -485,7 +485,7 @@ def test_a_word_leaves_no_choice_where_one_root_makes_up_nearly_all_its_translat
     ],
 )
 def test_a_word_may_translate_another_unless_the_priors_know_that_better(source: str, target: str, possible: bool):
-    assert may_translate(HOUSE, [source], [target, target.lower()]) == possible
+    assert may_translate(HOUSE, (source,), (target, target.lower())) == possible
 
 
 NUMBERS = st.integers(0, 9)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.batch import Batch, Side, join, lay_out, number, pair_up
-from endophora.align.compact import Posteriors, expected, infer
+from endophora.align.compact import Posteriors, expected, infer, nothing_unlinked
 from endophora.align.evidence import Evidence, Weights
 from endophora.align.hmm import REACH
 from endophora.align.priors import FORMAT, OFFSET, STEP, PairCounts, Priors, PriorSide, hash_of
@@ -98,12 +98,11 @@ def train_priors(pairs: Sequence[tuple[Tokens, Tokens]], recipe: PriorsRecipe | 
     )
     empty = Priors(PriorSide(scheme=recipe.source_classes), PriorSide(scheme=recipe.target_classes))
     evidence = Evidence(batch, empty, recipe.weights)
-    counts = np.zeros(len(batch.pairs[0]), dtype=np.float32)
-    unlinked = (np.zeros(len(batch.target.words), np.float32), np.zeros(len(batch.source.words), np.float32))
+    counts, unlinked = None, nothing_unlinked(batch)
     for _ in range(recipe.diagonal_rounds):
         posteriors = tuple(
-            _diagonal(batch, evidence.ratios(counts, nulls, states=states), recipe, states=states)
-            for states, nulls in zip(("source", "target"), unlinked, strict=True)
+            _diagonal(batch, ratios, recipe, states=states)
+            for states, ratios in zip(("source", "target"), evidence.ratios(counts, unlinked), strict=True)
         )
         counts, unlinked = expected(batch, posteriors[0], posteriors[1])
     jumps = (empty.forward, empty.backward)
@@ -114,13 +113,15 @@ def train_priors(pairs: Sequence[tuple[Tokens, Tokens]], recipe: PriorsRecipe | 
             infer(
                 batch,
                 layouts[place],
-                evidence.ratios(counts, unlinked[place], states=states),
+                ratios,
                 jumps[place],
                 states=states,
                 null=recipe.null,
                 jumps=taken[place],
             )
-            for place, states in enumerate(("source", "target"))
+            for place, (states, ratios) in enumerate(
+                zip(("source", "target"), evidence.ratios(counts, unlinked), strict=True)
+            )
         )
         counts, unlinked = expected(batch, posteriors[0], posteriors[1])
         jumps = (_smooth(taken[0]), _smooth(taken[1]))

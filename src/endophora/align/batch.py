@@ -49,7 +49,7 @@ def part_numbers(texts: Sequence[AnnotatedText]) -> Ints:
 def factors(source: Ints, target: Ints) -> Floats:
     """Return the factor of each pair of tokens from the numbers of their parts of speech, shape (token pairs,)."""
     _, table = shipped_table()
-    return table.reshape(-1)[source * len(table) + target]
+    return table.reshape(-1).take(source * len(table) + target)
 
 
 _DENSE = 16
@@ -173,7 +173,7 @@ def pair_up(source: Side, target: Side) -> Batch:
     before = np.cumsum(meets) - meets
     target_at = np.arange(int(offsets[-1])) - np.repeat(before - np.repeat(target.starts, source.lengths), meets)
     grid = Grid(source.documents, target.documents)
-    cells = grid.rows[source.tokens][source_at] + grid.columns[target.tokens][target_at]
+    cells = grid.rows[source.tokens].take(source_at) + grid.columns[target.tokens].take(target_at)
     cells, pair_of = number_keys(cells, grid.size)
     return Batch(source, target, offsets, source_at, target_at, pair_of, grid.pairs(cells))
 
@@ -216,7 +216,7 @@ def number_keys(keys: Ints, size: int) -> tuple[Ints, Ints]:
     found = np.flatnonzero(seen)
     numbers = np.empty(size, dtype=np.int64)
     numbers[found] = np.arange(len(found))
-    return found, numbers[keys]
+    return found, numbers.take(keys)
 
 
 def lay_out(batch: Batch, *, states: str) -> Layout:
@@ -245,7 +245,7 @@ def lay_out(batch: Batch, *, states: str) -> Layout:
         cells += int(lengths[0]) * len(members) * size
     base += -word.starts * step - state.starts
     rows = np.repeat(base, word_lengths) + np.arange(len(word.tokens)) * np.repeat(step, word_lengths)
-    return Layout(groups, cells, rows[word_at] + state_at)
+    return Layout(groups, cells, rows.take(word_at) + state_at)
 
 
 def _split(order: Ints, sizes: Ints) -> list[Ints]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endophora.align.batch import Batch, Ints, Layout, Numbered, factors, join, lay_out, number, pair_up, part_numbers
-from endophora.align.evidence import Evidence, Weights, group_pairs
+from endophora.align.evidence import Evidence, Ratios, Weights, group_pairs
 from endophora.align.hmm import REACH, jump_matrix, jump_totals, posteriors
 from endophora.align.pieces import Documents, Links, align_in_parts
 from endophora.align.priors import Priors, PriorSide
@@ -101,12 +101,13 @@ class CompactAligner:
     def _align_many(self, documents: Documents) -> list[Links]:
         sides = self._priors.source, self._priors.target
         prepared: list[tuple[_Text, _Text]] = []
+        kept: dict[int, tuple[Sequence[AnnotatedText], _Text]] = {}
         for source, target in documents:
             # The systems of an evaluation translate one source, which is numbered once.
-            known = self._sources.get(id(source)) if isinstance(source, tuple) else None
-            one = _text(source, sides[0]) if known is None else known[1]
-            prepared.append((one, _text(target, sides[1])))
-        self._sources = {id(source): (source, one) for (source, _), (one, _) in zip(documents, prepared, strict=True)}
+            known = kept.get(id(source)) or (self._sources.get(id(source)) if isinstance(source, tuple) else None)
+            kept[id(source)] = source, _text(source, sides[0]) if known is None else known[1]
+            prepared.append((kept[id(source)][1], _text(target, sides[1])))
+        self._sources = kept
         results: list[Links] = []
         for some in _batches(prepared):
             batch = pair_up(join([one.numbered for one, _ in some]), join([other.numbered for _, other in some]))
@@ -141,14 +142,12 @@ class CompactAligner:
         """Return the posteriors of both directions; ``fit``, (token pairs,), is how well parts of speech agree."""
         evidence = Evidence(batch, self._priors, self._weights, self._grammar)
         layouts = (lay_out(batch, states="source"), lay_out(batch, states="target"))
-        counts = np.zeros(len(batch.pairs[0]), dtype=np.float32)
-        unlinked = tuple(np.zeros(len(side.words), dtype=np.float32) for side in (batch.target, batch.source))
+        counts, unlinked = None, nothing_unlinked(batch)
         remaining = self._iterations
         while True:
-            ratios = evidence.ratios(counts, unlinked[0], states="source")
-            forward = infer(batch, layouts[0], ratios, self._priors.forward, fit=fit)
-            ratios = evidence.ratios(counts, unlinked[1], states="target")
-            backward = infer(batch, layouts[1], ratios, self._priors.backward, states="target", fit=fit)
+            one, other = evidence.ratios(counts, unlinked)
+            forward = infer(batch, layouts[0], one, self._priors.forward, fit=fit)
+            backward = infer(batch, layouts[1], other, self._priors.backward, states="target", fit=fit)
             if not remaining:
                 return forward, backward
             counts, unlinked = expected(batch, forward, backward)
@@ -158,7 +157,7 @@ class CompactAligner:
 def infer(
     batch: Batch,
     layout: Layout,
-    ratios: tuple[Floats, Floats],
+    ratios: Ratios,
     weights: Floats,
     *,
     states: str = "source",
@@ -172,10 +171,11 @@ def infer(
     is a factor of the odds of each pair of tokens, (token pairs,).
     """
     given, side = (batch.source, batch.target) if states == "source" else (batch.target, batch.source)
-    pair_null = ratios[1][batch.pairs[1 if states == "source" else 0]]
-    odds = np.minimum(ratios[0] / pair_null * np.float32((1 - null) / null), _CEILING)
+    odds = ratios[0] / ratios[1].take(batch.pairs[1 if states == "source" else 0])
+    odds *= np.float32((1 - null) / null)
+    np.minimum(odds, _CEILING, out=odds)
     buffer = np.zeros(layout.cells, dtype=np.float32)
-    each = odds[batch.pair_of]
+    each = odds.take(batch.pair_of)
     if fit is not None:
         each *= fit
         np.minimum(each, _CEILING, out=each)
@@ -199,6 +199,12 @@ def infer(
     return Posteriors(buffer[layout.places], unlinked)
 
 
+def nothing_unlinked(batch: Batch) -> tuple[Floats, Floats]:
+    """Return no expected count for each target type and each source type: what is known at first."""
+    target, source = (np.zeros(len(side.words), dtype=np.float32) for side in (batch.target, batch.source))
+    return target, source
+
+
 def expected(batch: Batch, forward: Posteriors, backward: Posteriors) -> tuple[Floats, tuple[Floats, Floats]]:
     """Return the expected counts: of type pairs, of unlinked target types and of unlinked source types.
 
@@ -215,7 +221,7 @@ def best(batch: Batch, posteriors: Posteriors, *, states: str) -> NDArray[np.boo
     at = batch.target_at if states == "source" else batch.source_at
     highest = posteriors.null.copy()
     np.maximum.at(highest, at, posteriors.pairs)
-    return (posteriors.pairs == highest[at]) & (posteriors.pairs > posteriors.null[at])
+    return (posteriors.pairs == highest.take(at)) & (posteriors.pairs > posteriors.null.take(at))
 
 
 def _text(texts: Sequence[AnnotatedText], side: PriorSide) -> _Text:

@@ -47,6 +47,9 @@ class _Types:
     total_unlinked: float
 
 
+Ratios = tuple[Floats, Floats]
+"""What :meth:`Evidence.ratios` says of one direction: of its pairs of types, and of its types and no word."""
+
 GRAMMAR = np.float32(0.1)
 """Share of the rarer word's links that a pair has at least, if grammar knows it."""
 
@@ -69,9 +72,9 @@ class Evidence:
         self._weights = weights
         first, second = batch.pairs
         known = (_numbers(batch.source, priors.source), _numbers(batch.target, priors.target))
-        self._words = priors.words.look_up(known[0][0][first], known[1][0][second])
+        self._words = priors.words.look_up(known[0][0].take(first), known[1][0].take(second))
         grid = Grid(batch.source.class_documents, batch.target.class_documents)
-        cells = grid.rows[batch.source.classes][first] + grid.columns[batch.target.classes][second]
+        cells = grid.rows[batch.source.classes].take(first) + grid.columns[batch.target.classes].take(second)
         classes, self._class_pair = number_keys(cells, grid.size)
         self._class_pairs = grid.pairs(classes)
         self._classes = priors.classes.look_up(known[0][1][self._class_pairs[0]], known[1][1][self._class_pairs[1]])
@@ -82,7 +85,7 @@ class Evidence:
         self._classes += bonus
         self._source = self._types(batch.source, priors.source, known[0])
         self._target = self._types(batch.target, priors.target, known[1])
-        self._alone = self._source.alone[first], self._target.alone[second]
+        self._alone = self._source.alone.take(first), self._target.alone.take(second)
         self._class_alone = tuple(
             types.class_alone[at] for types, at in zip((self._source, self._target), self._class_pairs, strict=True)
         )
@@ -93,7 +96,7 @@ class Evidence:
         first, second = self._batch.pairs
         sources, targets = self._batch.source.words, self._batch.target.words
         known = np.fromiter((word in grammar for word in sources), np.bool_, len(sources))
-        places = [at for at in np.flatnonzero(known[first]) if targets[second[at]] in grammar[sources[first[at]]]]
+        places = [at for at in np.flatnonzero(known.take(first)) if targets[second[at]] in grammar[sources[first[at]]]]
         least = np.minimum(self._source.linked[first[places]], self._target.linked[second[places]]) * GRAMMAR
         self._words[places] = np.maximum(self._words[places], least)
 
@@ -117,29 +120,40 @@ class Evidence:
             float(prior.unlinked.sum()),
         )
 
-    def ratios(self, counts: Floats, unlinked: Floats, *, states: str) -> tuple[Floats, Floats]:
+    def ratios(self, counts: Floats | None, unlinked: tuple[Floats, Floats]) -> tuple[Ratios, Ratios]:
         """Return for each type pair t(f|e) ÷ p(f), and for each type of the word side t(f|null) ÷ p(f).
 
+        Those of target words given source words come first, then the reverse.
+
         Args:
-            counts: expected count of each type pair in its document, shape (type pairs,).
-            unlinked: expected count of each word type without a link, shape (types of the word side,).
-            states: ``"source"`` for target words given source words, ``"target"`` for the reverse.
+            counts: expected count of each type pair in its document, shape (type pairs,); ``None`` where all are 0.
+            unlinked: expected count of each word type without a link, shape (types of the word side,), target first.
         """
-        weights = self._weights
-        given, word = (0, 1) if states == "source" else (1, 0)
-        given_types, word_types = (self._source, self._target)[given], (self._source, self._target)[word]
-        at = self._batch.pairs[given]
-        class_at = self._class_pairs[given]
-        here = counts * np.float32(weights.document)
-        class_counts = self._classes + np.bincount(self._class_pair, here, len(self._classes)).astype(np.float32)
-        class_here = np.bincount(class_at, class_counts - self._classes, len(given_types.class_linked))
-        class_mass = (given_types.class_linked + class_here).astype(np.float32)
-        gamma = np.float32(weights.letters)
-        backed = (class_counts / self._class_alone[word] + gamma) / (class_mass[class_at] + gamma)
-        mass = given_types.linked + np.bincount(at, here, len(given_types.linked)).astype(np.float32)
-        beta = np.float32(weights.word)
-        ratio = ((self._words + here) / self._alone[word] + beta * backed[self._class_pair]) / (mass[at] + beta)
-        return ratio.astype(np.float32, copy=False), self._null(word_types, unlinked)
+        here = None if counts is None else counts * np.float32(self._weights.document)
+        words, classes = self._words, self._classes
+        if here is not None:
+            words = words + here
+            classes = classes + np.bincount(self._class_pair, here, len(classes)).astype(np.float32)
+        return (
+            (self._given(0, words, classes, here), self._null(self._target, unlinked[0])),
+            (self._given(1, words, classes, here), self._null(self._source, unlinked[1])),
+        )
+
+    def _given(self, given: int, words: Floats, classes: Floats, here: Floats | None) -> Floats:
+        """Return t(f|e) ÷ p(f) of each type pair from the counts of words and classes, the document's included."""
+        types, at, class_at = (self._source, self._target)[given], self._batch.pairs[given], self._class_pairs[given]
+        mass, class_mass = types.linked, types.class_linked
+        if here is not None:
+            mass = mass + np.bincount(at, here, len(mass)).astype(np.float32)
+            found = np.bincount(class_at, classes - self._classes, len(class_mass))
+            class_mass = (class_mass + found).astype(np.float32)
+        gamma, beta = np.float32(self._weights.letters), np.float32(self._weights.word)
+        backed = (classes / self._class_alone[1 - given] + gamma) / (class_mass.take(class_at) + gamma)
+        # In place: these arrays are the largest that there are.
+        ratio = words / self._alone[1 - given]
+        ratio += (beta * backed).take(self._class_pair)
+        ratio /= (mass + beta).take(at)
+        return ratio
 
     def _null(self, types: _Types, unlinked: Floats) -> Floats:
         weights = self._weights

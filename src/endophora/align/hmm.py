@@ -62,9 +62,10 @@ def posteriors(
     numbers: list[int] = active.tolist()
     state = _start(totals)
     for j, n in enumerate(numbers):
-        here = np.matmul(state[:n, None, :], matrix)[:, 0, :]
-        np.multiply(here, emission[j, :n], out=real[j, :n])
-        whole = np.add(real[j, :n], state[:n], out=both[j, :n])
+        here, state = real[j, :n], state[:n]
+        np.matmul(state[:, None, :], matrix, out=here[:, None, :])
+        here *= emission[j, :n]
+        whole = np.add(here, state, out=both[j, :n])
         state = whole / np.add.reduce(whole, axis=1, keepdims=True)
     # From each word on, what follows; a sentence's rows begin at its own last word.
     ahead = np.zeros_like(emission)
@@ -72,11 +73,11 @@ def posteriors(
     transposed = np.ascontiguousarray(matrix.T)
     for j in range(len(numbers) - 1, -1, -1):
         n = numbers[j]
-        here = ahead[j, :n]
-        here[:] = back[:n]
-        before = np.matmul((emission[j, :n] * here)[:, None, :], transposed)[:, 0, :]
-        before += here
-        np.divide(before, np.maximum.reduce(before, axis=1, keepdims=True), out=back[:n])
+        here, rows = ahead[j, :n], back[:n]
+        here[:] = rows
+        np.matmul((emission[j, :n] * here)[:, None, :], transposed, out=rows[:, None, :])
+        rows += here
+        rows /= np.maximum.reduce(rows, axis=1, keepdims=True)
     whole = np.einsum("jbs,jbs->jb", both, ahead)
     whole[whole == 0] = 1
     real *= ahead

@@ -97,8 +97,8 @@ class PairCounts:
         known = np.flatnonzero((source >= 0) & (target >= 0))
         if not len(self.keys) or not len(known):
             return found
-        wanted = source[known] * self.columns + target[known]
-        likely = self._sieve[wanted & (_SIEVE - 1)]
+        wanted = source.take(known) * self.columns + target.take(known)
+        likely = self._sieve.take(wanted & (_SIEVE - 1))
         known, wanted = known[likely], wanted[likely]
         places = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         hits = self.keys[places] == wanted
@@ -150,9 +150,9 @@ class Priors:
             return {}, 0.0
         columns = self.words.columns
         first, end = np.searchsorted(self.words.keys, (number * columns, (number + 1) * columns))
-        places, counts = self.words.keys[first:end] % columns, self.words.counts[first:end]
-        found = {str(self.target.words[place]): float(count) for place, count in zip(places, counts, strict=True)}
-        return found, float(self.source.linked[number])
+        places = (self.words.keys[first:end] % columns).tolist()
+        words = map(self.target.words.__getitem__, places)
+        return dict(zip(words, self.words.counts[first:end].tolist(), strict=True)), float(self.source.linked[number])
 
     def swapped(self) -> Priors:
         """Return the same knowledge for the opposite direction of translation."""

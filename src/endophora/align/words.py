@@ -112,8 +112,8 @@ def similarities(
     """
     ones, others = list(map(plain, first)), list(map(plain, second))
     numbers = {word: number for number, word in enumerate(dict.fromkeys((*ones, *others)))}
-    left = np.array([numbers[word] for word in ones], dtype=np.int64)[pairs[0]]
-    right = np.array([numbers[word] for word in others], dtype=np.int64)[pairs[1]]
+    left = np.array([numbers[word] for word in ones], dtype=np.int64).take(pairs[0])
+    right = np.array([numbers[word] for word in others], dtype=np.int64).take(pairs[1])
     words = list(numbers)
     masks = np.array(list(map(_mask, words)), dtype=np.uint64)
     bits = np.bitwise_count(masks)

@@ -16,7 +16,7 @@ _BREAK = re.compile(r"(?<!\s)\s*\n\s*")
 
 def unspaced(text: str) -> bool:
     """Return whether a text has letters or signs of a script that sets no spaces between words."""
-    return IS_UNSPACED.search(text) is not None
+    return not text.isascii() and IS_UNSPACED.search(text) is not None
 
 
 def in_one_line(text: str) -> str:

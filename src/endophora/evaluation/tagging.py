@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from typing import Any, cast
 
 from endophora.annotate.records import AnnotatedText
@@ -78,31 +78,34 @@ def tag_targets(
         progress: called with the number of segments that were done, source and target counted alike.
         counted: text metrics whose statistics are to be in the store as well, made by the same processes.
     """
-    chunks = list(_chunks(sides[0])) if sides else []
-    # Sides of one chunk follow one another, so that a process reads and resolves their common source once.
-    jobs = [(side, chunk) for chunk in chunks for side in range(len(sides))]
     # What the store has is read here: it would take a process longer to start and to hand it over.
     reader = _TagWorker(setup.load())
-    looked = [reader.look(sides[side][chunk]) for side, chunk in jobs]
-    new = [job for job, (_, documents) in zip(jobs, looked, strict=True) if documents is None]
+    looked = [reader.look(side) for side in sides]
+    # Translations of a document follow one another: the network sees the words that they share once where they are
+    # annotated together, and what the source alone decides is found once.
+    lacking = [
+        side[number]
+        for number in range(len(sides[0]) if sides else 0)
+        for side, (keys, known) in zip(sides, looked, strict=True)
+        if keys[number] not in known
+    ]
     sources: list[_SourceJob] = []
     if setup.store is not None and setup.taggers.phenomena:
-        fresh = [chunk for chunk in chunks if any(chunk == other for _, other in new)]
-        sources = [_SourceJob([text for document in sides[0][chunk] for text in document.source]) for chunk in fresh]
+        fresh = list({document.source: document for document in lacking}.values())
+        sources = [_SourceJob([text for each in fresh[chunk] for text in each.source]) for chunk in _chunks(fresh)]
     # One after the other in the same processes, which open their pipelines once.
-    work = [*sources, *(sides[side][chunk] for side, chunk in new), *new_jobs(setup, counted)]
+    work = [*sources, *(lacking[chunk] for chunk in _chunks(lacking)), *new_jobs(setup, counted)]
     done = map_ordered(partial(_worker, setup), work, workers)
     for job in sources:
         next(done)
         _tell(progress, len(job.texts))
-    made = cast("Iterator[list[bytes]]", done)
+    made = chain.from_iterable(cast("Iterator[list[bytes]]", islice(done, sum(1 for _ in _chunks(lacking)))))
     tagged: list[list[TaggedDocument]] = [[] for _ in sides]
-    for (side, chunk), (keys, found) in zip(jobs, looked, strict=True):
-        documents = sides[side][chunk]
-        encoded = next(made) if found is None else found
-        rows = zip(documents, encoded, keys, strict=True)
-        tagged[side] += [TaggedDocument(each.id, each.target, data, key) for each, data, key in rows]
-        _tell(progress, sum(len(document.target) for document in documents))
+    for documents in zip(*sides, strict=True):
+        for side, document, (keys, known) in zip(tagged, documents, looked, strict=True):
+            key = keys[len(side)]
+            side.append(TaggedDocument(document.id, document.target, known[key] if key in known else next(made), key))
+            _tell(progress, len(document.target))
     for _ in done:
         pass  # statistics are in the store
     return tagged
@@ -181,19 +184,15 @@ class _TagWorker:
 
     def __call__(self, documents: Sequence[DocumentTexts]) -> list[bytes]:
         """Return what is known of each document, encoded as the store keeps it."""
-        keys, known = self._look(documents)
+        keys, known = self.look(documents)
         missing = {key: each for key, each in zip(keys, documents, strict=True) if key not in known}
         new = dict(zip(missing, self._tag(list(missing.values())), strict=True))
         self._tools.store.put_many(new, "tags")
         known |= new
         return [known[key] for key in keys]
 
-    def look(self, documents: Sequence[DocumentTexts]) -> tuple[list[StoreKey], list[bytes] | None]:
-        """Return the keys of a job's documents, and these as the store has them; ``None`` if it lacks any of them."""
-        keys, known = self._look(documents)
-        return keys, [known[key] for key in keys] if all(key in known for key in keys) else None
-
-    def _look(self, documents: Sequence[DocumentTexts]) -> tuple[list[StoreKey], dict[bytes, bytes]]:
+    def look(self, documents: Sequence[DocumentTexts]) -> tuple[list[StoreKey], dict[bytes, bytes]]:
+        """Return the keys of documents, and those of them that the store has."""
         keys = [self._tools.keys(each.source, each.target) for each in documents]
         return keys, self._tools.store.get_many(keys)
 
@@ -235,7 +234,7 @@ class _TagWorker:
         return self._resolved[id(source)][1]
 
     def _sources(self, documents: Sequence[DocumentTexts]) -> list[tuple[AnnotatedText, ...]]:
-        missing = [document.source for document in documents if document.source not in self._source]
+        missing = list(dict.fromkeys(each.source for each in documents if each.source not in self._source))
         if missing:
             tools = self._tools
             self._resolved = {}

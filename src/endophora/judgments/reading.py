@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from endophora.align.priors import Priors
 from endophora.annotate.records import Token
@@ -13,7 +14,7 @@ from endophora.judgments.animacy import english_pronouns
 from endophora.judgments.natural import natural_nouns, natural_pronouns
 from endophora.judgments.records import LOOSE, Choice, Choices, Place
 from endophora.judgments.restored import restored
-from endophora.judgments.translations import translates, translations
+from endophora.judgments.translations import Word, translates, translations, word_of
 from endophora.judgments.unsaid import garbled
 from endophora.judgments.verbs import tenses, verbs
 from endophora.phenomena.ellipsis import EllipsisTagger
@@ -153,7 +154,7 @@ def _nouns(
                 continue
             linked = targets_of(index, links)[:1]
             if not linked or target[linked[0]].upos not in _NOUNS:  # its link is lost, or leads elsewhere
-                known = [at for at in free if _is_known(token, target[at], priors)]
+                known = [at for at in free if _is_known(priors, word_of(token), word_of(target[at]))]
                 linked = known if len(known) == 1 else []
             for place in linked:
                 if _tells_gender(target, place, token) and not _is_foreign(token, target, place, priors):
@@ -178,15 +179,16 @@ def _may_be_singular(source: Token, target: Token) -> bool:
     return source.features.get("Number") == "Sing" and target.form.lower() == target.lemma.lower()
 
 
-def _is_known(source: Token, target: Token, priors: Priors) -> bool:
+@lru_cache(maxsize=1 << 14)
+def _is_known(priors: Priors, source: Word, target: Word) -> bool:
     """Return whether a noun is known to translate another, or is a compound with such a noun as its head."""
     if translates(priors, source, target):
         return True
     heads: set[str] = set()
-    for form in {source.form.lower(), source.lemma.lower()}:
+    for form in {word.lower() for word in source}:
         found, links = priors.translations(form)
         heads |= {word for word, count in found.items() if len(word) >= _HEAD and count >= _OFTEN * links}
-    own = {target.form.lower(), target.lemma.lower()}
+    own = {word.lower() for word in target}
     return any(word.endswith(head) for head in heads for word in own)
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 from endophora.align.priors import Priors
 from endophora.annotate.records import Token
 from endophora.judgments.records import Choice
-from endophora.judgments.translations import translates
+from endophora.judgments.translations import translates, word_of
 from endophora.judgments.words import common_start
 from endophora.languages.schema import EllipsisWords
 from endophora.phenomena.ellipsis import EllipsisTagger
@@ -155,7 +155,7 @@ class _Restored:
         source, tokens = (texts[segment].tokens for texts in (self.document.source, self.document.target))
         lemma = tokens[index].lemma.casefold()
         if lemma in self.words.stranded and any(
-            translates(self.priors, source[at], tokens[index]) for at in site.tokens
+            translates(self.priors, word_of(source[at]), word_of(tokens[index])) for at in site.tokens
         ):
             return True  # *can* → *kann*
         if tokens[index].upos == "AUX" and tokens[index].relation != "cop":
@@ -205,7 +205,8 @@ class _Restored:
         return _Said(theirs, ours, frozenset(matrix), frozenset(links), persons)
 
     def _translates(self, verb: Token, said: _Said) -> bool:
-        return any(translates(self.priors, token, verb) for token in said.source.values() if token.upos == "VERB")
+        verbs = (token for token in said.source.values() if token.upos == "VERB")
+        return any(translates(self.priors, word_of(one), word_of(verb)) for one in verbs)
 
     def _verb(self, segment: int, site: EllipsisSite) -> int | None:
         """Return the target predicate that stands for what is left out: that nearest to the site's translation."""

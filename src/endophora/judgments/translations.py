@@ -13,7 +13,7 @@ from endophora.corpus.scripts import unspaced
 from endophora.judgments.records import Choice, Place
 from endophora.judgments.words import is_any_of, is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
-from endophora.phenomena.records import AnnotatedDocument, mutual_links, targets_of
+from endophora.phenomena.records import AnnotatedDocument, mutual_links, mutual_targets, targets_of
 
 NAME = "PROPN"
 
@@ -73,13 +73,24 @@ def certainty(priors: Priors, forms: frozenset[str]) -> float:
     return round(same / counts.total(), 3) if same >= _SEEN * linked else 0.0
 
 
-def translates(priors: Priors, source: Token, target: Token) -> bool:
+Word = tuple[str, ...]
+"""A word's form and lemma."""
+
+
+def word_of(token: Token) -> Word:
+    """Return the form and the lemma of a word."""
+    return token.form, token.lemma
+
+
+@lru_cache(maxsize=1 << 14)
+def translates(priors: Priors, source: Word, target: Word) -> bool:
     """Return whether a word is known to translate another, by a form or lemma of each."""
-    theirs, ours = ({token.form.lower(), token.lemma.lower()} for token in (source, target))
+    theirs, ours = ({one.lower() for one in word} for word in (source, target))
     return any(priors.translates(one, other) >= _KNOWN for one in theirs for other in ours)
 
 
-def may_translate(priors: Priors, source: Sequence[str], target: Sequence[str]) -> bool:
+@lru_cache(maxsize=1 << 14)  # systems translate a source by the same words
+def may_translate(priors: Priors, source: Word, target: Word) -> bool:
     """Return whether a word is known to translate another, by their forms and lemmas; or too little is known of it."""
     known = known_translations(priors, source)
     return known is None or is_any_of(target, known)
@@ -122,8 +133,8 @@ class _Translations:
     def _linked(self, place: Place) -> list[int]:
         segment, index = place
         links = self.document.links[segment]
-        mutual = [target for target, source in mutual_links(links).items() if source == index]
-        return mutual or targets_of(index, links)[:1] or self._left(place)
+        mutual = mutual_targets(links).get(index)
+        return [mutual] if mutual is not None else list(targets_of(index, links)[:1]) or self._left(place)
 
     def _left(self, place: Place) -> list[int]:
         """Return the only target noun of a segment without a link, for its only source noun without one."""
@@ -169,9 +180,8 @@ class _Translations:
         if source.upos == NAME and token.form == source.form and self._is_beside_name(place):
             return False
         alone = len(counts) > 1 and counts[self._lemma(place, target)] == 1
-        words = (source.form, source.lemma), (token.form, token.lemma)
         claimed = mutual_links(self.document.links[place[0]]).get(target, place[1]) != place[1]
-        return not alone or (may_translate(self.priors, *words) and not claimed)
+        return not alone or (may_translate(self.priors, word_of(source), word_of(token)) and not claimed)
 
     def _usual(self, place: Place, linked: int, counts: Mapping[str, int], taken: Collection[Place]) -> int:
         """Return the translation of a word: that linked or, if that is found only here, a better one.
@@ -252,8 +262,8 @@ class _Translations:
         token, source = self._token(place, target), self.document.source[place[0]].tokens[place[1]]
         if self._owned(lemma, token.form):
             return True
-        words = (source.form, source.lemma), (token.form, token.lemma)
-        return token.upos == "NOUN" and not (is_name_misread(token.form, names) or may_translate(self.priors, *words))
+        known = token.upos != "NOUN" or is_name_misread(token.form, names)
+        return not (known or may_translate(self.priors, word_of(source), word_of(token)))
 
     def _owned(self, lemma: str, form: str) -> bool:
         """Return whether a target form translates another source word of the document as often or more often."""

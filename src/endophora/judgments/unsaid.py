@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from endophora.align.priors import Priors
 from endophora.judgments.records import UNSAID, Choice
-from endophora.judgments.translations import known_translations
-from endophora.judgments.words import is_any_of
+from endophora.judgments.translations import known_translations, may_translate, word_of
 from endophora.phenomena.records import AnnotatedDocument, targets_of
 
 _CONTENT = frozenset({"VERB", "NOUN", "ADJ", "ADV"})
@@ -39,14 +38,14 @@ def _said(document: AnnotatedDocument, segment: int, content: Sequence[int], pri
 
     Nothing as soon as enough of them are.
     """
-    found, enough, target = dict[int, bool](), _SHARE * len(content), document.target[segment].tokens
+    found, said, enough = dict[int, bool](), 0, _SHARE * len(content)
+    source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
     for index in content:
-        token = document.source[segment].tokens[index]
-        known = known_translations(priors, (token.form, token.lemma))
-        if known:
-            linked = [target[at] for at in targets_of(index, document.links[segment])]
-            found[index] = is_any_of([word for one in linked for word in (one.form, one.lemma)], known)
-            if sum(found.values()) > enough:
+        word = word_of(source[index])
+        if known_translations(priors, word):
+            found[index] = any(may_translate(priors, word, word_of(target[at])) for at in targets_of(index, links))
+            said += found[index]
+            if said > enough:
                 return {}
     return found
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from endophora.align.priors import Priors
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import Token
 from endophora.judgments.records import TENSE, UNSAID, Choice
-from endophora.judgments.translations import around, may_translate
+from endophora.judgments.translations import around, may_translate, word_of
 from endophora.languages.verbs import VerbFormRule
-from endophora.phenomena.records import AnnotatedDocument, sources_of, subjects, targets_of, verb_group
+from endophora.phenomena.records import AnnotatedDocument, remembered, sources_of, subjects, targets_of, verb_group
 from endophora.phenomena.tense import TenseTagger
 from endophora.phenomena.verb_form import VerbFormTagger, shown_form, source_form
 
@@ -61,9 +61,9 @@ def _translated(document: AnnotatedDocument, rules: Sequence[VerbFormRule]) -> I
     for segment, (source, target, links) in enumerate(
         zip(document.source, document.target, document.links, strict=True)
     ):
-        forms = {group: form for group in _groups(target) if (form := shown_form(rules, target, group[0]))}
+        forms = {group: form for group in _groups(target.tokens) if (form := shown_form(rules, target, group[0]))}
         sources = {group: {theirs for index in group for theirs in sources_of(index, links)} for group in forms}
-        groups = _groups(source)
+        groups = _groups(source.tokens)
         taken = {link.source for link in links if target.tokens[link.target].upos in _VERBS}
         free = [group for group in groups if taken.isdisjoint(group)]
         unlinked = [group for group in forms if not sources[group]]
@@ -95,11 +95,8 @@ def _is_unsaid(document: AnnotatedDocument, segment: int, verb: int, priors: Pri
     source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
 
     def translates(index: int) -> bool:
-        one = source[index]
-        return any(
-            may_translate(priors, (one.form, one.lemma), (target[place].form, target[place].lemma))
-            for place in targets_of(index, links)
-        )
+        word = word_of(source[index])
+        return any(may_translate(priors, word, word_of(target[place])) for place in targets_of(index, links))
 
     if translates(verb):
         return False
@@ -107,8 +104,8 @@ def _is_unsaid(document: AnnotatedDocument, segment: int, verb: int, priors: Pri
     return 2 * sum(map(translates, beside)) < len(beside)
 
 
-def _groups(text: AnnotatedText) -> list[Group]:
-    tokens = text.tokens
+@remembered
+def _groups(tokens: Sequence[Token]) -> Sequence[Group]:
     return list(dict.fromkeys(tuple(verb_group(tokens, at)) for at, one in enumerate(tokens) if one.upos in _VERBS))
 
 

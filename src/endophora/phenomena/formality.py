@@ -18,6 +18,7 @@ from endophora.phenomena.records import (
     AnnotatedDocument,
     Memory,
     Occurrence,
+    dependents,
     group_of,
     last_document,
     remembered,
@@ -70,8 +71,8 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
         return False
     if verb.after and not re.match(verb.after, text.text[token.end : token.end + _REACH]):
         return False
-    barred = verb.unless_governs
-    return not barred or not any(t.head == index and t.relation in barred for t in text.tokens)
+    own = dependents(text.tokens).get(index, ()) if verb.unless_governs else ()
+    return not any(text.tokens[at].relation in verb.unless_governs for at in own)
 
 
 class FormalityTagger:
@@ -386,14 +387,15 @@ class FormalityTagger:
     def _has_own_subject(word: TargetWord, *, before: bool) -> bool:
         """Return whether a verb has the subject *I* or any before it; what else follows it parsers mistake."""
         tokens = word.target.tokens
-        own = subjects(tokens, (word.index, group_of(tokens, word.index)))
-        persons = {index: tokens[index].features.get("Person") for index in own}
-        free = {index for index in own if index > word.index or persons[index] in {"1", "2"}}  # not *ça suffit*
-        objects = {index for index in free if word.is_object(index)}  # *donne-moi*, *mi dia*
-        impersonal = any(token.head == word.index and token.relation == "expl:subj" for token in tokens)  # *il faut*
-        return (before and impersonal) or any(
-            (before and index < word.index) or persons[index] == "1" for index in own if index not in objects
-        )
+        own = dependents(tokens).get(word.index, ())
+        if before and any(tokens[index].relation == "expl:subj" for index in own):
+            return True  # *il faut*
+        for index in subjects(tokens, (word.index, group_of(tokens, word.index))):
+            person = tokens[index].features.get("Person")
+            free = index > word.index or person in {"1", "2"}  # not *ça suffit*
+            if ((before and index < word.index) or person == "1") and not (free and word.is_object(index)):
+                return True  # and no object: *donne-moi*, *mi dia*
+        return False
 
     def _shares_first(self, word: TargetWord) -> bool:
         """Return whether a verb of no imperative is joined to one of the first person (*ich geh und hol Brot*)."""

@@ -8,7 +8,7 @@ from unicodedata import combining, normalize
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.phenomena.records import sources_of, targets_of
+from endophora.phenomena.records import remembered, sources_of, targets_of
 
 _NOMINAL_PLACES = ("nsubj", "obj", "obl", "nmod")
 _OF_NOUNS = ("det", "case", "flat")
@@ -16,7 +16,12 @@ _OF_NOUNS = ("det", "case", "flat")
 
 def _plain(form: str) -> str:
     """Return a word without its accents."""
-    return "".join(one for one in normalize("NFD", form) if not combining(one))
+    return form if form.isascii() else "".join(one for one in normalize("NFD", form) if not combining(one))
+
+
+@remembered
+def _plain_forms(tokens: Sequence[Token]) -> Set[str]:
+    return {_plain(token.form) for token in tokens}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +68,7 @@ class TargetWord:
     def is_copied(self) -> bool:
         """Return whether the source has the same word, whatever its accents, or a name for it, or it is a name."""
         named = any(self.source.tokens[index].upos == "PROPN" for index in self.linked())
-        form = _plain(self.token.form)
-        copied = any(_plain(token.form) == form for token in self.source.tokens)
+        copied = _plain(self.token.form) in _plain_forms(self.source.tokens)
         return copied or (named and not self.initial()) or self.is_name()
 
     def is_name(self) -> bool:

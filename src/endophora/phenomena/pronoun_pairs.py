@@ -13,6 +13,7 @@ from endophora.languages.base import matches
 from endophora.languages.schema import PronounRule
 from endophora.phenomena.records import (
     AnnotatedDocument,
+    dependents,
     group_of,
     mutual_links,
     sources_of,
@@ -60,11 +61,11 @@ _ATTRIBUTES = frozenset({"amod", "acl"})
 def _has_subject(text: AnnotatedText, index: int) -> bool:
     """Return whether the verb group of a word has a subject, be it a clause; one after it must agree in number."""
     group, number = verb_group(text.tokens, index), text.tokens[index].features.get("Number", "")
+    own = ((place, text.tokens[place]) for head in group for place in dependents(text.tokens).get(head, ()))
     return any(
-        token.head in group
-        and token.relation.startswith(("nsubj", "csubj"))
+        token.relation.startswith(("nsubj", "csubj"))
         and (place < index or number in token.features.get("Number", number))
-        for place, token in enumerate(text.tokens)
+        for place, token in own
     )
 
 
@@ -102,7 +103,8 @@ def dropped_pronoun(
             continue
         if not matches(candidate.features, rule.verbs) or theirs.isdisjoint(sources_of(index, links)[:1]):
             continue
-        if any(t.head == index and t.lemma.lower() in rule.unless_auxiliaries for t in target.tokens):
+        own = dependents(target.tokens).get(index, ())
+        if any(target.tokens[at].lemma.lower() in rule.unless_auxiliaries for at in own):
             continue
         if not _has_subject(target, index):
             return index, value
@@ -266,17 +268,15 @@ def free_forms(
     passive = source[pronoun].relation == "nsubj:pass"
     found: list[int] = []
     for index, token in enumerate(target):
-        if token.upos not in FREE:
+        if token.upos not in FREE or number not in ("", token.features.get("Number", number)):
+            continue
+        if index and token.form[:1].isupper() and target[index - 1].upos != "PUNCT":
             continue
         subject = clear_role_of(document, segment, index).startswith("nsubj") and not _is_second_subject(target, index)
         if place == "any role":
             if sources_of(index, links) or token.relation == "det":  # the article of a noun said again
                 continue
         elif subject is not (role == "nsubj") and (subject or not passive):
-            continue
-        if number not in ("", token.features.get("Number", number)):
-            continue
-        if index and token.form[:1].isupper() and target[index - 1].upos != "PUNCT":
             continue
         after = next((at for at in range(index + 1, len(target)) if target[at].upos not in _BESIDE), index)
         own = after > index and not verbs.isdisjoint((after, group_of(target, after)))
@@ -291,11 +291,8 @@ def free_forms(
 
 def _is_second_subject(tokens: Sequence[Token], index: int, *, personal: bool = False) -> bool:
     """Return whether a verb has another subject before a word: it is then its object (*du gibst sie zurück*)."""
-    token = tokens[index]
-    return any(
-        other.head == token.head and other.relation.startswith("nsubj") and (not personal or _is_personal(other))
-        for other in tokens[:index]
-    )
+    own = (other for other in subjects(tokens, (tokens[index].head,)) if other < index)
+    return any(not personal or _is_personal(tokens[other]) for other in own)
 
 
 def _is_personal(token: Token) -> bool:
@@ -362,6 +359,9 @@ def values_of(
     """Return the values of the agreement feature that a target form stands for under a rule; empty if it is none."""
     target = text.tokens[word]
     form = target.form.lower()
+    values = frozenset(value for value, forms in rule.alternatives.items() if form in forms)
+    if not values:
+        return values
     shows = bool(rule.agreement) and form not in rule.unmarked
     if not is_looked_at(rule, source, index, shows) or not matches(target.features, rule.target_features):
         return frozenset()
@@ -375,9 +375,8 @@ def values_of(
         return frozenset()  # *ihr* of *you*
     if rule.target_relations and role not in rule.target_relations:
         return frozenset()
-    if rule.target_governs.difference(one.relation for one in text.tokens if one.head == word):
-        return frozenset()
-    return frozenset(value for value, forms in rule.alternatives.items() if form in forms)
+    own = dependents(text.tokens).get(word, ())
+    return frozenset() if rule.target_governs.difference(text.tokens[at].relation for at in own) else values
 
 
 def _is_relative(tokens: Sequence[Token], word: int) -> bool:
@@ -421,14 +420,21 @@ def is_looked_at(rule: PronounRule, source: AnnotatedText, index: int, shows: bo
         return False
     if _asks_which(source.tokens, index, rule.unless_predicate):
         return False
-    return not any(other.head == index and other.relation in rule.unless_governs for other in source.tokens)
+    own = dependents(source.tokens).get(index, ())
+    return not any(source.tokens[at].relation in rule.unless_governs for at in own)
 
 
 def _asks_which(tokens: Sequence[Token], pronoun: int, nouns: Set[str]) -> bool:
     """Return whether a pronoun is the predicate of a noun that is asked for: *which book is that?*."""
-    asked = {token.head for token in tokens if token.relation == "det" and token.features.get("PronType") == "Int"}
-    own = [place for place, token in enumerate(tokens) if token.head == pronoun and token.relation == "nsubj"]
-    return any(place in asked and tokens[place].upos in nouns for place in own)
+    own = [at for at in dependents(tokens).get(pronoun, ()) if tokens[at].relation == "nsubj"]
+    return any(
+        tokens[place].upos in nouns
+        and any(
+            tokens[at].relation == "det" and tokens[at].features.get("PronType") == "Int"
+            for at in dependents(tokens).get(place, ())
+        )
+        for place in own
+    )
 
 
 def is_of_person(tokens: Sequence[Token], index: int) -> bool:

@@ -213,6 +213,12 @@ def mutual_links(links: Sequence[Link]) -> Mapping[int, int]:
     return {target: link.source for target, link in by_target.items() if by_source[link.source] is link}
 
 
+@remembered
+def mutual_targets(links: Sequence[Link]) -> Mapping[int, int]:
+    """Return source token → target token of the links where each word is the other's most confident."""
+    return {source: target for target, source in mutual_links(links).items()}
+
+
 def best_targets(links: Sequence[Link]) -> dict[int, int]:
     """Return source token → its most confident target token."""
     return {link.source: link.target for link in _surest_last(links)}
@@ -290,6 +296,15 @@ def support_heads(document: AnnotatedDocument, support: Support) -> tuple[int, i
     span = [token for _, token in support.target_tokens]
     head = translated_head(source_head, span, document.target[segment], document.links[segment]) if span else None
     return segment, source_head, head
+
+
+@remembered
+def dependents(tokens: Sequence[Token]) -> Mapping[int, Sequence[int]]:
+    """Return word → the words that depend on it, in order; a word without any is absent."""
+    found: dict[int, list[int]] = {}
+    for index, token in enumerate(tokens):
+        found.setdefault(token.head, []).append(index)
+    return found
 
 
 def group_of(tokens: Sequence[Token], index: int) -> int:

@@ -95,7 +95,9 @@ def _verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -
 
 
 def _has_form(rule: VerbFormRule, token: Token) -> bool:
-    return matches(token.features, rule.features) and re.search(rule.pattern, token.form.lower()) is not None
+    if not matches(token.features, rule.features):
+        return False
+    return not rule.pattern or re.search(rule.pattern, token.form.lower()) is not None
 
 
 def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
