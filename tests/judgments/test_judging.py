@@ -340,8 +340,8 @@ def test_a_pronoun_agrees_with_the_texts_own_translation_of_the_antecedent(own, 
 def test_a_pronoun_may_agree_with_another_noun_that_the_reference_bears_out(reference, probability, own, expected):
     other = (2, 4)
     occurrence = asked("pronouns", "it", support=LAMP)
-    theirs = Choices(tuple(pronoun("Fem", "either")), {**HERS, other: reference}, {(3, 1): ((other, probability),)})
-    theirs = replace(theirs, antecedents={**theirs.antecedents, (9, 9): (((1, 3), 1.0),)})  # a head of an antecedent
+    found = (((1, 3), 0.6), (other, probability))
+    theirs = Choices(tuple(pronoun("Fem", "either")), {**HERS, other: reference}, {(3, 1): found})
     ours = Choices(tuple(pronoun("Masc")), {**HERS, other: own})
     assert JudgedText(theirs, ours, [[(1, 1)]] * 4, [5] * 4).judge(occurrence).verdict == expected
 
@@ -384,6 +384,13 @@ def test_a_pronoun_is_judged_where_the_reference_bears_out_its_antecedent(refere
     occurrence = asked("pronouns", "it", support=support)
     found = verdict(occurrence, reference, pronoun("Fem"), nouns=(HERS, HERS), heads=HERS)
     assert bool(found) == judged
+
+
+@pytest.mark.parametrize(("probability", "expected"), [(0.25, "right"), (0.2, "")])
+def test_by_the_source_alone_too_the_antecedent_is_likely(probability, expected):
+    theirs = Choices(tuple(pronoun("Fem")), HERS, {(3, 1): (((1, 3), probability), ((2, 4), 0.7))})
+    text = JudgedText(theirs, Choices(tuple(pronoun("Fem")), HERS), linked(), LENGTHS)
+    assert text.judge(asked("pronouns", "it", support=LAMP)).verdict == expected
 
 
 @pytest.mark.parametrize(

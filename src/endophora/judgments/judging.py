@@ -346,11 +346,12 @@ class JudgedText:
             return unjudged("antecedent not known")
         if theirs[0].shown in ALL:
             return self._natural(occurrence, support, theirs)
-        places = [place for place in support.source_tokens if place in self.reference.nouns]
-        heads = [place for place in places if place in self.reference.heads] or places[-1:]
-        if not heads:
+        by_source = dict(self.reference.antecedents.get((occurrence.segment, occurrence.source_tokens[0]), ()))
+        # Resolved with the reference, a noun is likely since it agrees with the pronoun; the source must allow it, too.
+        places = (place for place in support.source_tokens if place in self.reference.nouns)
+        noun = max(places, key=lambda place: by_source.get(place, 0), default=None)
+        if noun is None or by_source.get(noun, 0) < _POSSIBLE:
             return unjudged("antecedent not known")
-        noun = heads[0]
         _, gender, _ = self.reference.nouns[noun]
         # The reference's own agreement is the evidence that this noun is meant; a form that shows nothing is none.
         tells = theirs[0].about != "unmarked" and "Fem,Masc" not in theirs[0].shown
@@ -365,15 +366,13 @@ class JudgedText:
         found = own[0]
         judgment = self._agreement(found, theirs[0], noun, known=tells)
         if judgment.verdict in ("wrong", "other"):
-            found_by_source = self.reference.antecedents.get((occurrence.segment, occurrence.source_tokens[0]), ())
-            least_also = max(_ALSO, _BESIDE * dict(found_by_source).get(noun, support.probability))
-            for other, probability in found_by_source:
+            least_also = max(_ALSO, _BESIDE * by_source[noun])
+            for other, probability in by_source.items():
                 if other != noun and probability >= least_also and self._is_borne_out(other, theirs[0]):
                     instead = self._agreement(found, theirs[0], other, known=False)
                     if instead.verdict == "right":
                         return replace(instead, why="agrees with another noun that the reference's pronoun agrees with")
-            known = {noun: support.probability, **dict(found_by_source)}
-            if judgment.verdict == "wrong" and is_doubtful(found, self.choices.nouns, known):
+            if judgment.verdict == "wrong" and is_doubtful(found, self.choices.nouns, by_source):
                 return unjudged("antecedent not known")
         return judgment
 
@@ -439,6 +438,8 @@ def restored(choice: Choice) -> Judgment:
 
 _LIKELY = 0.3
 """Least probability of an antecedent that the reference bears out: others agree with its form by chance."""
+_POSSIBLE = 0.25
+"""Least probability of it by the source alone."""
 _ALSO = 0.02
 """Probability from which a noun, too, may be what the reference's pronoun stands for if it agrees with that."""
 _BESIDE = 0.2

@@ -114,11 +114,6 @@ class Choices:
     )
     guessed: frozenset[Place] = frozenset()
 
-    @cached_property
-    def heads(self) -> frozenset[Place]:
-        """Return the nouns that the resolver takes for heads of antecedents."""
-        return frozenset(noun for found in self.antecedents.values() for noun, _ in found)
-
     def to_rows(self) -> Sequence[Sequence[object]]:
         """Return what JSON keeps; see :meth:`from_rows`."""
         nouns = [[*place, *noun, place in self.guessed] for place, noun in self.nouns.items()]
