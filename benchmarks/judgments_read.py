@@ -398,13 +398,19 @@ def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
     chance = Random(given.seed)  # noqa: S311 - a sample for reading
     some = materials(shared, language, given.verses)
     wanted = [one for one in some if given.material in (None, one.name)]
-    found = judge(wanted, language, lambda *_: chance.random() < given.share)
-    avoided = {tuple(row[name] for name in HEAD[:5]) for row in answers(language)}
-    words = words_read(some, language)
-    avoided |= {one.place[:-1] for one in found if one.word in words}
+    rows = [row for row in answers(language) if row["phenomenon"] in (given.phenomenon or PHENOMENA)]
+    known = {one.documents[int(row["line"]) - 1] for one in wanted for row in rows if row["material"] == one.name}
+    found = judge(
+        wanted, language, lambda _, name: chance.random() < given.share and (not given.again or name in known)
+    )
+    avoided = set[tuple[str, ...]]()
     if given.again:
         read = {tuple(row[name] for name in HEAD[:6]) for row in answers(language)}
-        found, avoided = [one for one in found if one.place not in read], set[tuple[str, ...]]()
+        found = [one for one in found if one.place not in read]
+    else:
+        words = words_read(some, language)
+        avoided = {tuple(row[name] for name in HEAD[:5]) for row in answers(language)}
+        avoided |= {one.place[:-1] for one in found if one.word in words}
     names = (Path(f"{given.output}{ending}") for ending in (".txt", ".tsv"))
     with (
         next(names).open("w", encoding="utf-8") as sheet,
@@ -536,7 +542,11 @@ def main() -> None:
     parser.add_argument("--round", help="sample: its name")
     parser.add_argument("--verses", type=Path, help="file of translations of the Bible")
     parser.add_argument("--material", help="sample: of this one alone")
-    parser.add_argument("--again", action="store_true", help="sample: words read before as well, in other outputs")
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="sample: words read before as well, in other outputs (of documents that have such words alone)",
+    )
     parser.add_argument("-o", "--output", default="sheet")
     parser.add_argument("--details", action="store_true", help="score: list where verdict and answer differ")
     parser.add_argument("--pool", action="store_true", help="score: a line for all fresh samples together, too")
