@@ -2,7 +2,8 @@
 
 The program over all cuts adds up what each word of the text says, whatever other words of the stretch say. Whether a
 word of the sentence has an answer depends on the stretch as a whole, on where it begins and where it ends. So a second
-program looks at few places near each cut alone, in pairs.
+program looks at few places near each cut alone, in pairs. What answers to nothing costs nothing where there is no text,
+so that beside text that is no translation sentences would be left without any: there it has no say.
 """
 
 from __future__ import annotations
@@ -61,6 +62,11 @@ def recut(
     said = scores(start, end)
     said[list(strange)] = 0.0
     near = _near(said)
+    firsts = [begins.get(unit, before) for unit, before in enumerate([0, *ends[:-1]])]
+    # What answers to none of the sentence says nothing of the text about it.
+    lasts = [firsts[unit] if unit in strange else end for unit, end in enumerate(ends)]
+    counted = answers.translated(firsts, lasts)
+    counted[list(strange)] = False
     best, rows = np.zeros(1), np.zeros(1, dtype=np.int64)
     columns, ways = list[Ints](), list[Ints]()
     for unit, held in enumerate(places):
@@ -70,7 +76,7 @@ def recut(
         way = np.zeros(1, dtype=np.int64)
         if len(rows) > 1 or len(some) > 1:
             total = best[:, None] + said[unit][rows[:, None], some]
-            if unit not in strange:
+            if counted[unit]:
                 total += answers(unit, start[unit, rows], end[unit, some])
             way = total.argmax(axis=0)
             best = total[way, np.arange(len(some))]

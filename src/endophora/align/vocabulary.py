@@ -25,6 +25,9 @@ FEWEST = 4
 """Words that a sentence is thought to have at least."""
 ANSWERED = 0.5
 """Share of the words of a sentence that come from a word of its text; the others come from nowhere."""
+AROUND, TRANSLATED = 4, 0.8
+"""Sentences on either side that are looked at, and how far the words of all of them are answered, as a mean of
+logarithms, where the text is a translation."""
 MOST = 3.0
 """What a pair of words at a border says at most, before it is weighed."""
 
@@ -174,3 +177,22 @@ class Answers:
         found = sums[np.maximum(0, self._gaps[ends] - first)] - sums[self._gaps[begins] - first][:, None]
         found = (np.maximum(0.0, found) / max(FEWEST, len(words))).astype(np.float32)
         return self._weight * np.log1p(ANSWERED * (found - 1)).sum(axis=2) * (ends > begins[:, None])
+
+    def translated(self, begins: Sequence[int], ends: Sequence[int]) -> NDArray[np.bool_]:
+        """Return which units stand in text that translates them and those about them, by their gaps, (units,).
+
+        Units without text say nothing of it.
+        """
+        some = zip(self._units, self._gaps[begins].tolist(), self._gaps[ends].tolist(), strict=True)
+        found = [
+            self._ratios[self._at[start:end, None], words].sum(axis=0) / max(FEWEST, len(words))
+            for words, start, end in some
+            if end > start
+        ]
+        sizes = np.zeros(len(self._units), dtype=np.int64)
+        sizes[np.greater(ends, begins)] = list(map(len, found))
+        said = np.log1p(ANSWERED * (np.concatenate([*found, np.zeros(0)]) - 1))
+        sums, borders = np.concatenate(([0.0], np.cumsum(said))), np.concatenate(([0], np.cumsum(sizes)))
+        number = np.arange(len(sizes))
+        first, last = borders[np.maximum(0, number - AROUND)], borders[np.minimum(len(sizes), number + AROUND + 1)]
+        return sums[last] - sums[first] >= TRANSLATED * (last - first)
