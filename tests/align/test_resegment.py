@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora import read_parallel, resegment
-from endophora.align import guide, vocabulary
+from endophora.align import guide
 from endophora.align import resegment as module
 from endophora.align.borders import Habits, bound, end_kind, sentences, start_kind
 from endophora.align.coverage import recut
@@ -234,8 +234,7 @@ def test_each_pair_has_its_largest_ratio(few, many):
     assert len(rows) == len(got)
 
 
-def test_the_program_finds_what_trying_all_cuts_finds(monkeypatch):
-    monkeypatch.setattr(vocabulary, "TRANSLATED", -1e9)
+def test_the_program_finds_what_trying_all_cuts_finds():
     text = TOOL.read("eins zwei. Drei vier fünf! Sechs sieben")
     gaps = len(text.gaps)
     random = np.random.default_rng(5)
@@ -267,7 +266,7 @@ def test_the_program_finds_what_trying_all_cuts_finds(monkeypatch):
         assert worth(ends) == pytest.approx(max(map(worth, every)))
         # With the other direction too: ratios of six words of the units to those of the text.
         words, ratios = [[0, 1], [2], [3, 4, 5]], random.exponential(3, size=(6, len(text.words)))
-        answers = Answers(ratios.T, np.arange(len(text.words)), text.gaps, words, 0.5)
+        answers = Answers(ratios.T, np.arange(len(text.words)), text.gaps, words, 0.5, -1e9)
 
         def answered(ends, ratios=ratios, words=words):
             total, at = 0.0, 0
@@ -285,7 +284,7 @@ def test_the_program_finds_what_trying_all_cuts_finds(monkeypatch):
 def test_a_cut_goes_where_each_word_of_a_sentence_has_an_answer():
     # The second word of the text answers to both sentences; the first sentence has another answer, the second has not.
     ratios = np.array([[40.0, 40.0, 0.0], [0.0, 40.0, 0.0], [0.0, 0.0, 40.0]])
-    answers = Answers(ratios.T, np.arange(3), np.arange(4), [[0], [1, 2]], 1.0)
+    answers = Answers(ratios.T, np.arange(3), np.arange(4), [[0], [1, 2]], 1.0, 0.8)
 
     def scores(begins, ends):
         return np.where(ends[:, None, :] > begins[:, :, None], 0.0, -np.inf)
@@ -298,24 +297,26 @@ def test_a_cut_goes_where_each_word_of_a_sentence_has_an_answer():
     assert recut([2, 3], {}, frozenset({1}), np.ones(4, dtype=bool), scores, answers) == [2, 3]
 
 
-def test_beside_text_that_is_no_translation_no_sentence_is_left_empty_for_want_of_answers(monkeypatch):
+def test_beside_text_that_is_no_translation_no_sentence_is_left_empty_for_want_of_answers():
     # Two sentences of three words each, of which none but the last of the second has an answer.
     units, answered = [[0, 1, 2], [3, 4, 5]], np.zeros((6, 6))
     answered[5, 5] = 4000.0
-    some, none = (Answers(ratios, np.arange(6), np.arange(7), units, 1.0) for ratios in (answered, 0 * answered))
+
+    def answers(ratios, least):
+        return Answers(ratios, np.arange(6), np.arange(7), units, 1.0, least)
+
     # By hand, the mean of six words: (5 · log 1/2 + log(1/2 + 1/2 · 4000/4)) / 6 = .46; of the last three 1.61
-    assert some.translated([0, 3], [3, 6]).tolist() == [False, False]
-    assert some.translated([0, 0], [0, 6]).tolist() == [True, True]
+    assert answers(answered, 0.8).translated([0, 3], [3, 6]).tolist() == [False, False]
+    assert answers(answered, 0.8).translated([0, 0], [0, 6]).tolist() == [True, True]
 
     def scores(begins, ends):
         # Each text is worth 1; three words without an answer are worth less than -2.
         start, end = begins[:, :, None], ends[:, None, :]
         return np.where(end > start, 1.0, np.where(end == start, 0.0, -np.inf))
 
-    given = {}, frozenset(), np.ones(7, dtype=bool), scores, none
-    assert 0 < recut([3, 6], *given)[0] < 6
-    monkeypatch.setattr(vocabulary, "TRANSLATED", -1e9)
-    assert recut([3, 6], *given)[0] in (0, 6)
+    given = {}, frozenset(), np.ones(7, dtype=bool), scores
+    assert 0 < recut([3, 6], *given, answers(0 * answered, 0.8))[0] < 6
+    assert recut([3, 6], *given, answers(0 * answered, -1e9))[0] in (0, 6)
 
 
 def test_a_face_in_brackets_ends_what_is_before_it():

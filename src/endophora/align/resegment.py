@@ -305,7 +305,7 @@ class Resegmenter:
         # Where few words are known, that one has no answer says nothing.
         if linked >= self.weights.linked:
             begins = {unit + 1: end for unit, _, end in added}
-            answers = across.answers(known.weights.answered)
+            answers = across.answers(known.weights)
             ends = recut(ends, begins, frozenset(strange), text.ended(), program.scores, answers)
         spans, additions = _assemble(len(segments), numbers, text, ends, added)
         words = np.diff(text.gaps[[0, *ends]])

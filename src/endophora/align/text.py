@@ -42,6 +42,7 @@ class Weights:
     source: float = 1.0  # what the words of the source say, times this
     reference: float = 1.0  # what those of the reference say
     answered: float = 0.5  # what the words of a sentence say, by the text that answers them
+    translated: float = 0.8  # how far they and those about them are answered in a translation, mean of logarithms
     vectors: float = 20.0  # what vectors of sentences say, times a difference of cosines
     habit: float = 1.5  # what the words at a border say
     likeness: float = 1.0  # what is alike at a border of the source

@@ -25,9 +25,8 @@ FEWEST = 4
 """Words that a sentence is thought to have at least."""
 ANSWERED = 0.5
 """Share of the words of a sentence that come from a word of its text; the others come from nowhere."""
-AROUND, TRANSLATED = 4, 0.8
-"""Sentences on either side that are looked at, and how far the words of all of them are answered, as a mean of
-logarithms, where the text is a translation."""
+AROUND = 4
+"""Sentences on either side of one that are looked at to tell whether text is a translation."""
 MOST = 3.0
 """What a pair of words at a border says at most, before it is weighed."""
 
@@ -153,9 +152,10 @@ class Evidence:
         said[:-1, :-1] += weights.first * self._first[text.at[text.gaps[:-1]], 1:]
         return said
 
-    def answers(self, weight: float) -> Answers:
-        """Return what speaks for stretches of the text since they answer words of a unit, times a weight."""
-        return Answers(self._ratios.toarray(), self._text.at, self._text.gaps, self._units.at, weight)
+    def answers(self, weights: Weights) -> Answers:
+        """Return what speaks for stretches of the text since they answer words of a unit."""
+        counted = weights.answered, weights.translated
+        return Answers(self._ratios.toarray(), self._text.at, self._text.gaps, self._units.at, *counted)
 
 
 class Answers:
@@ -165,9 +165,21 @@ class Answers:
     word more in it does not make the others less likely.
     """
 
-    def __init__(self, ratios: Floats, at: Ints, gaps: Ints, units: Sequence[Sequence[int]], weight: float) -> None:
-        """Take ratios, (forms of the text, forms of the units), the form of each word of the text, and its gaps."""
-        self._ratios, self._at, self._gaps, self._units, self._weight = ratios, at, gaps, units, weight
+    def __init__(
+        self,
+        ratios: Floats,
+        at: Ints,
+        gaps: Ints,
+        units: Sequence[Sequence[int]],
+        weight: float,
+        least: float,
+    ) -> None:
+        """Take ratios, (forms of the text, forms of the units), the form of each word of the text, and its gaps.
+
+        What is returned is times a weight; in a translation the words of units are answered by ``least`` on the mean.
+        """
+        self._ratios, self._at, self._gaps, self._units = ratios, at, gaps, units
+        self._weight, self._least = weight, least
 
     def __call__(self, unit: int, begins: Ints, ends: Ints) -> Floats:
         """Return the logarithm of the ratio of stretches from gaps to gaps, (begins, ends); 0 of those without text."""
@@ -195,4 +207,4 @@ class Answers:
         sums, borders = np.concatenate(([0.0], np.cumsum(said))), np.concatenate(([0], np.cumsum(sizes)))
         number = np.arange(len(sizes))
         first, last = borders[np.maximum(0, number - AROUND)], borders[np.minimum(len(sizes), number + AROUND + 1)]
-        return sums[last] - sums[first] >= TRANSLATED * (last - first)
+        return sums[last] - sums[first] >= self._least * (last - first)
