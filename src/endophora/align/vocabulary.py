@@ -123,7 +123,7 @@ class Units:
     def columns(self) -> Floats:
         """Return the shares of words in each sentence, the first word of each, and the last, (forms, 3 · sentences)."""
         size = len(self.forms) * 3 * len(self)
-        found = np.bincount(self._cells, self._shares, size)
+        found = np.bincount(self._cells, self._shares, size).astype(np.float64, copy=False)
         found[self._ones] = 1.0
         return found.reshape(len(self.forms), 3 * len(self))
 
