@@ -310,3 +310,78 @@ def test_copula_of_a_predicate_with_a_bare_infinitive_shows_none(mark, found):
 def test_auxiliary_of_a_verb_to_which_the_address_is_a_dative_shows_none(upos, found):
     source = "you/PRON >1 :nsubj | liked/VERB | it/PRON >1 :obj"
     assert clitics(source, f"jest/AUX >2 :aux | ty/PRON >2 :iobj | dane/{upos}", "1-2") == found
+
+
+@pytest.mark.parametrize(("role", "clitic", "found"), [("obl", "", ["zna"]), ("obl", "mi", []), ("nsubj", "", [])])
+def test_what_translates_an_oblique_is_no_subject_of_a_verb_without_an_object(role, clitic, found):
+    source = f"you/PRON >1 :nsubj | familiar/ADJ | with/ADP >3 :case | Tom/PROPN >1 :{role}"
+    if clitic:
+        assert clitics(source, "mi/PRON >1 :iobj | zna/VERB Person=3 | Tom/PROPN >1 :nsubj", "1-1 3-2") == found
+    else:
+        assert clitics(source, "zna/VERB Person=3 | Tom/PROPN >0 :nsubj", "1-0 3-1") == found
+
+
+@pytest.mark.parametrize(("mark", "found"), [("!", ["zna"]), (",", [])])
+def test_word_of_another_sentence_is_no_subject(mark, found):
+    target = f"Salud/NOUN >2 :nsubj | {mark}/PUNCT >0 :punct | zna/VERB Person=3"
+    assert clitics("you/PRON >1 :nsubj | know/VERB", target, "1-2") == found
+
+
+@pytest.mark.parametrize(("adverb", "found"), [("ever/ADV >2 :advmod", ["ha"]), ("he/PRON >2 :nsubj", [])])
+def test_auxiliary_that_is_linked_to_no_verb_is_said_of_whom_its_verb_is(adverb, found):
+    subject = "you/PRON >2 :nsubj" if found else "then/ADV >2 :advmod"
+    source = f"{subject} | {adverb} | played/VERB"
+    assert clitics(source, "ha/AUX Person=3 >1 :aux | jugado/VERB", "1-0 2-1") == found
+
+
+@pytest.mark.parametrize(("others", "found"), [("", ["tem"]), (" | ty/PRON >1 :iobj", ["ty"])])
+def test_pronoun_to_which_alone_the_second_person_is_linked_is_no_other_subject(others, found):
+    target = f"que/PRON Person=3 >1 :nsubj | tem/VERB Person=3{others}"
+    assert clitics("you/PRON >1 :nsubj | have/VERB", target, f"0-0 1-1{' 0-2' if others else ''}") == found
+
+
+@pytest.mark.parametrize(
+    ("second", "found"), [("second/VERB >0 :conj", ["daj", "idź"]), ("they/PRON >0 :conj", ["daj"])]
+)
+def test_second_of_two_imperatives_is_one_though_models_take_it_for_a_present(second, found):
+    tagger = FormalityTagger(
+        load_language("en"), rules(CLITICS + "  - {level: informal, forms: [idź], addressed: imperative, source: g}\n")
+    )
+    source = f"give/VERB Mood=Imp | {second} Mood=Ind lemma={second.partition('/')[0]}"
+    text = document([("you/PRON", "ty/PRON", "0-0"), (source, "daj/VERB | idź/VERB >0 :conj", "0-0 1-1")])
+    assert [one.expected for one in tagger.tag(text)] == found
+
+
+@pytest.mark.parametrize(("relation", "found"), [("nmod", ["le"]), ("nmod:poss", [])])
+def test_dative_of_all_of_you(relation, found):
+    source = f"I/PRON >1 :nsubj | ask/VERB | all/DET >1 :obj | you/PRON >2 :{relation}"
+    assert clitics(source, "le/PRON >1 :obj | pido/VERB Person=1", "1-1") == found
+
+
+def level(language, source, target, links):
+    tagger = FormalityTagger(load_language("en"), load_language(language))
+    text = document([(source, target, links)])
+    return [(text.target[0].tokens[index].form, shown) for _, index, shown, *_ in tagger.words(text)]
+
+
+@pytest.mark.parametrize(("mood", "found"), [("Imp", ["Souvenez", "-vous"]), ("Ind", ["-vous"])])
+def test_french_imperative_has_vous_as_its_object(mood, found):
+    target = "Souvenez/VERB Person=2 Mood=Ind VerbForm=Fin | -vous/PRON >0 :nsubj"
+    assert [form for form, _ in level("fr", f"remember/VERB Mood={mood}", target, "0-0")] == found
+
+
+@pytest.mark.parametrize(("before", "found"), [("", [("aie", "informal")]), ("que/SCONJ >1 :mark | ", [])])
+def test_french_form_of_tu_at_the_beginning_is_an_imperative(before, found):
+    assert level("fr", "fear/NOUN", f"{before}aie/VERB VerbForm=Fin | peur/NOUN", "") == found
+
+
+@pytest.mark.parametrize(("clitic", "found"), [("la/PRON >2 :obj", [("lleves", "informal")]), ("hay/VERB", [])])
+def test_spanish_subjunctive_after_no_and_a_pronoun_is_an_imperative(clitic, found):
+    assert level("es", "gone/ADJ", f"no/ADV | {clitic} | lleves/VERB Person=2 Mood=Sub VerbForm=Fin", "") == found
+
+
+@pytest.mark.parametrize(("upos", "found"), [("NOUN", [("Gosta", "formal")]), ("DET", [])])
+def test_portuguese_verb_that_models_take_for_a_noun(upos, found):
+    article = "" if found else " | a/DET >0 :det"
+    source = "do/AUX >2 :aux | you/PRON >2 :nsubj | like/VERB"
+    assert level("pt", source, f"Gosta/NOUN :root{article}", "2-0") == found

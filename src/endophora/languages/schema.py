@@ -66,10 +66,15 @@ class ContentWords(Strict):
 
 
 class Persons(Strict):
-    """Pronouns and possessives that name the person spoken to, and those that name others; lower case."""
+    """Pronouns and possessives that name the person spoken to, and those that name others; lower case.
+
+    Attributes:
+        urging: lemmas of the auxiliaries that an imperative may have (*do come*, *don't go*).
+    """
 
     second: Words
     third: Words
+    urging: Words = frozenset()
     source: Text
 
 
@@ -163,6 +168,7 @@ class FormalityVerb(Strict):
             a verb for another word, what it translates says that it is one.
         evident: whether the form is of the second person alone: judgments then count it whatever the source has.
         bare: whether the verb may have no subject (Spanish *trabaja*, of usted where nobody else is named).
+        reflexive: whether the pronoun of address beside an imperative is its object (French *asseyez-vous*).
         shares_first: whether the form is also of the first person: joined to a verb with such a subject it shows no
             level (German *ich geh und hol Brot*).
         unless_next: words that may not follow the verb, in the case that is written here (*Kommen Sie*).
@@ -184,6 +190,7 @@ class FormalityVerb(Strict):
     linked_upos: Words = frozenset()
     evident: bool = False
     bare: bool = False
+    reflexive: bool = False
     shares_first: bool = False
     unless_next: Words = frozenset()
     unless_relations: Words = frozenset()

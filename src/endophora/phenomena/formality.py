@@ -12,7 +12,7 @@ from endophora.annotate.records import AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, Words
 from endophora.phenomena.formality_source import Addressee, subjects_of
-from endophora.phenomena.formality_words import TargetWord
+from endophora.phenomena.formality_words import REACH, TargetWord
 from endophora.phenomena.pronoun_pairs import EXPLETIVE
 from endophora.phenomena.records import (
     AnnotatedDocument,
@@ -33,13 +33,11 @@ _VERBS = frozenset({"VERB", "AUX"})
 _LIKE_VERBS = frozenset({"VERB", "AUX", "PROPN", "X"})
 """Parts of speech that models give to imperatives at the beginning of a sentence."""
 _PARTICLES = frozenset({"ADP", "ADV"})
+_PRONOMINAL = frozenset({"PRON", "SCONJ"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 
 _ASKING = frozenset({"Int", "Rel", "Int,Rel"})
 """Pronouns that annotators often take for subjects (*¿qué piensa?*, *la ropa que lleva*)."""
-
-_REACH = 40
-"""Characters of text around a word that a rule may look at."""
 
 
 _Level: TypeAlias = tuple[str, bool]
@@ -67,9 +65,9 @@ def fits(verb: FormalityVerb, text: AnnotatedText, index: int) -> bool:
     token = text.tokens[index]
     if not matches(token.features, verb.features) or token.relation in verb.unless_relations:
         return False
-    if verb.before and not re.search(verb.before, text.text[max(0, token.start - _REACH) : token.start]):
+    if verb.before and not re.search(verb.before, text.text[max(0, token.start - REACH) : token.start]):
         return False
-    if verb.after and not re.match(verb.after, text.text[token.end : token.end + _REACH]):
+    if verb.after and not re.match(verb.after, text.text[token.end : token.end + REACH]):
         return False
     own = dependents(text.tokens).get(index, ()) if verb.unless_governs else ()
     return not any(text.tokens[at].relation in verb.unless_governs for at in own)
@@ -98,7 +96,7 @@ class FormalityTagger:
         self._verbs = target.formality_verbs if variant == "verbs" else ()
         self._honorifics = {form: rule for rule in target.honorifics for form in rule.forms}
         self._found = remembered(self._find)
-        self.addressee = Addressee(source.persons.second)
+        self.addressee = Addressee(source.persons.second, source.persons.urging)
         self._words_of = last_document(self._find_words)
         # Of a word as it is written and annotated: its form in lower case and its rules, if it may show a level.
         self._may_show = lru_cache(maxsize=1 << 16)(self._look)
@@ -230,7 +228,7 @@ class FormalityTagger:
         if word.index and word.target.tokens[word.index - 1].form.lower() in rule.unless_after:
             return False
         following = word.target.tokens[word.index + 1 : word.index + 2]
-        if rule.unless_expletive and self._is_there(rule, word):
+        if rule.unless_expletive and word.is_place(rule.unless_expletive):
             return False
         if rule.next_upos and not any(token.upos in rule.next_upos for token in following):
             return False
@@ -262,20 +260,6 @@ class FormalityTagger:
         spoken = {token.form.lower() for token in word.source.tokens}
         return not spoken.isdisjoint(wanted) and spoken.isdisjoint(self.persons.third)
 
-    @staticmethod
-    def _is_there(rule: FormalityRule, word: TargetWord) -> bool:
-        """Return whether an expletive is an adverb of place, by what follows it or by its verb's number."""
-        token, target = word.token, word.target
-        if not token.relation.startswith(EXPLETIVE):
-            return False
-        if re.match(rule.unless_expletive, target.text[token.end : token.end + _REACH], re.IGNORECASE):
-            return True
-        person, number = token.features.get("Person"), token.features.get("Number")
-        return any(
-            one.features.get("Person") == person and one.features.get("Number") != number
-            for one in (target.tokens[index] for index in verb_group(target.tokens, token.head))
-        )
-
     def _is_object_of_second(self, rule: FormalityRule, word: TargetWord, wanted: Words) -> bool:
         """Return whether the source verb of a clitic's verb has an object of the second person that is not translated.
 
@@ -285,7 +269,7 @@ class FormalityTagger:
             return False
         verbs = set(sources_of(word.token.head, word.links))
         tokens = word.source.tokens
-        if any(tokens[index].upos in _CONTENT for index in word.linked()) or word.has_rival():
+        if any(tokens[index].upos in _CONTENT and index not in verbs for index in word.linked()) or word.has_rival():
             return False
         if word.target.tokens[word.token.head].lemma.lower() in rule.governors:
             relations = {*rule.source_relations, "nsubj"}
@@ -295,6 +279,7 @@ class FormalityTagger:
             token.form.lower() in wanted
             and (
                 (token.head in verbs and token.relation.partition(":")[0] in relations)
+                or any(word.heads_object(token, verb) for verb in verbs)
                 or word.is_beside_possessed(token)
             )
             and not any(self._is_address(word, target) for target in targets_of(index, word.links))
@@ -330,21 +315,24 @@ class FormalityTagger:
             return self._is_said_of_second(verb, word)
         if verb.addressed == "form":
             named = word.is_capitalized() or word.is_copied()
-            first = self._has_own_subject(word, before=False) or (verb.shares_first and self._shares_first(word))
+            first = word.has_own_subject(before=False) or (verb.shares_first and self._shares_first(word))
             return not (named or first or self._has_pronoun(verb, word))
         if verb.addressed == "segment":
             return self._told_by_segment(verb, word)
         if verb.addressed == "imperative":
             return (
-                not self._has_own_subject(word, before=True)
-                and not self._has_pronoun(verb, word)
+                not word.has_own_subject(before=True)
+                and (verb.reflexive or not self._has_pronoun(verb, word))
                 and self._is_told(word)
             )
-        if not linked:
-            return False
         if verb.addressed == "possessor":
-            return self._has_possessor(word)
-        return not self._has_pronoun(verb, word) and self.addressee.has_subject(word.source.tokens, linked[0])
+            return bool(linked) and self._has_possessor(word)
+        linked = word.linked_verb()
+        return (
+            bool(linked)
+            and not self._has_pronoun(verb, word)
+            and self.addressee.has_subject(word.source.tokens, linked[0])
+        )
 
     def _is_said_of_second(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether what a copula or auxiliary belongs to translates what the source says of a second person.
@@ -383,20 +371,6 @@ class FormalityTagger:
         verbal = {link.source for link in links if word.target.tokens[link.target].upos in _VERBS}
         return len(self.addressee.imperatives(tokens) - verbal) == 1 and word.leads() and word.token.upos in _LIKE_VERBS
 
-    @staticmethod
-    def _has_own_subject(word: TargetWord, *, before: bool) -> bool:
-        """Return whether a verb has the subject *I* or any before it; what else follows it parsers mistake."""
-        tokens = word.target.tokens
-        own = dependents(tokens).get(word.index, ())
-        if before and any(tokens[index].relation == "expl:subj" for index in own):
-            return True  # *il faut*
-        for index in subjects(tokens, (word.index, group_of(tokens, word.index))):
-            person = tokens[index].features.get("Person")
-            free = index > word.index or person in {"1", "2"}  # not *ça suffit*
-            if ((before and index < word.index) or person == "1") and not (free and word.is_object(index)):
-                return True  # and no object: *donne-moi*, *mi dia*
-        return False
-
     def _shares_first(self, word: TargetWord) -> bool:
         """Return whether a verb of no imperative is joined to one of the first person (*ich geh und hol Brot*)."""
         tokens, head = word.target.tokens, word.index
@@ -409,7 +383,7 @@ class FormalityTagger:
     def _has_pronoun(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether a verb has its level from the pronoun next to it, which is tagged already."""
         tokens = word.target.tokens
-        places = subjects(tokens, (word.index, group_of(tokens, word.index)))
+        places = word.subjects()
         if not verb.bare:
             return any(
                 self._is_form_of_address(tokens[place]) and "Nom" in tokens[place].features.get("Case", "Nom")
@@ -419,7 +393,14 @@ class FormalityTagger:
             "segment",
             "predicate",
         }  # of the source's verb nothing is known that says whose it is
-        own = [tokens[place] for place in places if certain or not word.is_mistaken(place)]
+        own = [
+            tokens[place]
+            for place in places
+            if any(
+                token.head == place and token.upos == "PRON" and self._is_form_of_address(token) for token in tokens
+            )  # *vocês dois*
+            or ((certain or not word.is_mistaken(place)) and not self._means_second(word, place))
+        ]
         number = word.token.features.get("Number")
         return any(
             token.features.get("PronType") not in _ASKING
@@ -429,9 +410,24 @@ class FormalityTagger:
             for token in own
         )
 
+    def _means_second(self, word: TargetWord, place: int) -> bool:
+        """Return whether a pronoun that is no form of address is all that *you* is linked to (*que tem de ir*)."""
+        if word.target.tokens[place].upos not in _PRONOMINAL:
+            return False
+        seconds = [
+            index
+            for index in sources_of(place, word.links)
+            if word.source.tokens[index].form.lower() in self.persons.second
+        ]
+        others = (other for index in seconds for other in targets_of(index, word.links))
+        return bool(seconds) and not any(self._is_form_of_address(word.target.tokens[other]) for other in others)
+
     def _is_form_of_address(self, token: Token) -> bool:
         """Return whether a word is a form of a level, in the case that the level is written in (*Sie*)."""
-        return any(not rule.cased or token.form in rule.forms for rule in self._words.get(token.form.lower(), ()))
+        return any(
+            (not rule.cased or token.form in rule.forms) and (not rule.upos or token.upos in rule.upos)
+            for rule in self._words.get(token.form.lower(), ())
+        )
 
     def _told_by_segment(self, verb: FormalityVerb, word: TargetWord) -> bool:
         """Return whether the source segment says that a verb addresses someone, where its links do not.
@@ -445,7 +441,7 @@ class FormalityTagger:
         if self._has_pronoun(verb, word):
             return False
         if not verb.bare:
-            return bool(seconds) or any(token.features.get("Mood") == "Imp" for token in source.tokens)
+            return bool(seconds) or bool(self.addressee.imperatives(source.tokens))
         main = group_of(word.target.tokens, word.index)  # of an auxiliary, the verb says whose it is (*ha spiegato*)
         for index in (*linked, *(sources_of(main, word.links) if main != word.index else ())):
             subjects = subjects_of(source.tokens, index)
@@ -477,7 +473,11 @@ class FormalityTagger:
         linked = word.linked()
         return any(
             token.form.lower() in self.persons.second
-            and (index in linked or (token.head == linked[0] and token.relation.startswith(("nmod", "obj", "iobj"))))
+            and (
+                index in linked
+                or (token.head == linked[0] and token.relation.startswith(("nmod", "obj", "iobj")))
+                or word.heads_object(token, linked[0])
+            )
             for index, token in enumerate(word.source.tokens)
         )
 

@@ -17,10 +17,15 @@ def subjects_of(tokens: Sequence[Token], verb: int) -> list[Token]:
 
 
 class Addressee:
-    """Whom the verbs of source segments address, by the source language's words of the second person."""
+    """Whom the verbs of source segments address, by the source language's words of the second person.
 
-    def __init__(self, second: Words) -> None:
-        self.second = second
+    Args:
+        second: these words.
+        urging: lemmas of the auxiliaries that an imperative may have.
+    """
+
+    def __init__(self, second: Words, urging: Words) -> None:
+        self.second, self.urging = second, urging
         self.imperatives = remembered(self._find_imperatives)
 
     def has_subject(self, tokens: Sequence[Token], index: int) -> bool:
@@ -66,11 +71,13 @@ class Addressee:
         helpers = [one for one in own if one.relation.startswith("aux")]
         if any(one.features.get("Mood") == "Imp" for one in (token, *helpers)):
             return not any(one.upos in _PERSONS for one in others)  # of a name that is called, parsers make a subject
-        bare = token.upos == "VERB" and token.features.get("VerbForm") == "Inf"
+        # A second one may be taken for a present (*drop it and start again*).
+        joined = token.relation == "conj" and token.form.lower() == token.lemma
+        bare = token.upos == "VERB" and (joined or token.features.get("VerbForm") == "Inf")
         if others or not bare or any(one.relation.startswith(("mark", "nsubj", "cop")) for one in own):
             return False
         if any(
-            one.lemma != "do" or one.features.get("Person") == "3" or one.features.get("Tense") == "Past"
+            one.lemma not in self.urging or one.features.get("Person") == "3" or one.features.get("Tense") == "Past"
             for one in helpers
         ):
             return False  # *may contain nuts*, *doesn't matter*

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from unicodedata import combining, normalize
 
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.phenomena.records import remembered, sources_of, targets_of
+from endophora.phenomena.pronoun_pairs import EXPLETIVE
+from endophora.phenomena.records import dependents, group_of, remembered, sources_of, subjects, targets_of, verb_group
 
 _NOMINAL_PLACES = ("nsubj", "obj", "obl", "nmod")
+REACH = 40
+"""Characters of text around a word that a rule may look at."""
+_VERBS = frozenset({"VERB", "AUX"})
+_OBJECTS = frozenset({"obj", "iobj", "obl"})
+_STOPS = frozenset(".!?;…()")
+_ADJUNCTS = ("obl", "advmod", "discourse")
 _OF_NOUNS = ("det", "case", "flat")
 
 
@@ -42,13 +50,54 @@ class TargetWord:
         """Return the linked source tokens."""
         return sources_of(self.index, self.links)
 
+    def linked_verb(self) -> list[int]:
+        """Return the source tokens that say whom the word is said of; of an auxiliary linked to no verb, its verb's.
+
+        Aligners link auxiliaries to adverbs or to nothing (*¿ha jugado?*, have you ever played?).
+        """
+        linked = self.linked()
+        main = group_of(self.target.tokens, self.index)
+        if main == self.index or any(self.source.tokens[one].upos in _VERBS for one in linked[:1]):
+            return linked
+        return sources_of(main, self.links) or linked
+
     def is_object(self, index: int) -> bool:
         """Return whether a target word, whatever the parser takes it for, translates an object."""
         return any(self.source.tokens[one].relation in {"obj", "iobj"} for one in sources_of(index, self.links)[:1])
 
+    def is_adjunct(self, index: int) -> bool:
+        """Return whether a target word translates an adverb or oblique, of a verb without an object before it.
+
+        With one, the verb may have what the source calls so as its subject (*¿le preocupa?*, are you worried by it?).
+        """
+        below = dependents(self.target.tokens).get(index, ())
+        linked = [found[0] for one in (index, *below) if (found := sources_of(one, self.links))][:1]
+        placed = any(self.source.tokens[one].relation.startswith(_ADJUNCTS) for one in linked)
+        verb = group_of(self.target.tokens, self.index)
+        own = (one for one in self.target.tokens[: self.index] if one.head in {self.index, verb})
+        return placed and not any(one.upos == "PRON" and one.relation.startswith(("obj", "iobj", "obl")) for one in own)
+
     def translates(self, parts: Set[str]) -> bool:
         """Return whether the word is linked to one of some parts of speech, if any are asked for."""
         return not parts or any(self.source.tokens[index].upos in parts for index in self.linked())
+
+    def subjects(self) -> list[int]:
+        """Return the target words that parsers take for subjects of the word, but for those of another sentence."""
+        tokens = self.target.tokens
+        own = subjects(tokens, (self.index, group_of(tokens, self.index)))
+        return [place for place in own if not any(one.form in _STOPS for one in self._between(place))]
+
+    def _between(self, place: int) -> Sequence[Token]:
+        first, last = sorted((place, self.index))
+        return self.target.tokens[first + 1 : last]
+
+    def heads_object(self, second: Token, verb: int) -> bool:
+        """Return whether a word of the second person tells who an object of a source verb is (*all of you*)."""
+        if second.head < 0 or second.relation == "nmod:poss":
+            return False
+        head = self.source.tokens[second.head]
+        own = second.relation.startswith(("nmod", "det", "appos", "flat", "compound"))
+        return own and head.head == verb and head.relation.partition(":")[0] in _OBJECTS
 
     def is_mistaken(self, subject: int) -> bool:
         """Return whether what a parser takes for the subject is an object, by its person or by what it translates.
@@ -58,7 +107,7 @@ class TargetWord:
         person = self.target.tokens[subject].features.get("Person", "3")
         if person in {"1", "2"} and self.token.features.get("Person") == "3":
             return self.target.tokens[subject].features.get("Case") != "Nom"
-        return self.is_object(subject)
+        return self.is_object(subject) or self.is_adjunct(subject)
 
     def leads(self) -> bool:
         """Return whether the word begins a sentence, or is its predicate, and not of the past."""
@@ -105,3 +154,29 @@ class TargetWord:
             return True
         before = self.target.tokens[self.index - 1]
         return before.upos == "PUNCT" and before.form != ","
+
+    def has_own_subject(self, *, before: bool) -> bool:
+        """Return whether a verb has the subject *I* or any before it; what else follows it parsers mistake."""
+        tokens = self.target.tokens
+        own = dependents(tokens).get(self.index, ())
+        if before and any(tokens[index].relation == "expl:subj" for index in own):
+            return True  # *il faut*
+        for index in self.subjects():
+            person = tokens[index].features.get("Person")
+            free = index > self.index or person in {"1", "2"}  # not *ça suffit*
+            if ((before and index < self.index) or person == "1") and not (free and self.is_object(index)):
+                return True  # and no object: *donne-moi*, *mi dia*
+        return False
+
+    def is_place(self, following: str) -> bool:
+        """Return whether an expletive is an adverb of place, by what follows it or by its verb's number."""
+        token, target = self.token, self.target
+        if not token.relation.startswith(EXPLETIVE):
+            return False
+        if re.match(following, target.text[token.end : token.end + REACH], re.IGNORECASE):
+            return True
+        person, number = token.features.get("Person"), token.features.get("Number")
+        return any(
+            one.features.get("Person") == person and one.features.get("Number") != number
+            for one in (target.tokens[index] for index in verb_group(target.tokens, token.head))
+        )
