@@ -82,7 +82,7 @@ class TargetWord:
         return not parts or any(self.source.tokens[index].upos in parts for index in self.linked())
 
     def subjects(self) -> list[int]:
-        """Return the target words that parsers take for subjects of the word, but for those of another sentence."""
+        """Return the target words that parsers take for subjects of the word, without those of another sentence."""
         tokens = self.target.tokens
         own = subjects(tokens, (self.index, group_of(tokens, self.index)))
         return [place for place in own if not any(one.form in _STOPS for one in self._between(place))]
