@@ -117,7 +117,11 @@ def test_turkish_ending_shows_the_verb_form(form, label):
 
 
 def test_japanese_plain_predicate_ends_its_sentence():
-    (rule,) = verbs(JA, "plain")
+    rule, particles, requests = verbs(JA, "plain")
+    for after, ends in (("の？", True), ("けど。", True), ("けど、", False), ("のは本だ。", False)):
+        assert bool(re.match(particles.after, after)) == ends
+    for after, ends in (("。", True), ("！", True), ("", False), ("、本を", False)):
+        assert bool(re.match(requests.after, after)) == ends
     assert re.search(rule.pattern, "行く")
     assert not re.search(rule.pattern, "学校")
     for after, ends in (
