@@ -191,7 +191,7 @@ class Answers:
         return self._weight * np.log1p(ANSWERED * (found - 1)).sum(axis=2) * (ends > begins[:, None])
 
     def translated(self, begins: Sequence[int], ends: Sequence[int]) -> NDArray[np.bool_]:
-        """Return which units stand in text that translates them and those about them, by their gaps, (units,).
+        """Return which units have text that translates them and those about them, by their gaps, (units,).
 
         Units without text say nothing of it.
         """
