@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from endophora.align.records import Link
 from endophora.corefer import RESOLVERS, load_resolver, mention_chains
+from endophora.corefer.encoder import load_encoder
 from endophora.corefer.ranker import Ranker, from_json, load_weights
 from endophora.corefer.target import ratios_digest
 from endophora.errors import InputError, MissingModelError
@@ -96,6 +97,12 @@ def test_probabilities_are_a_share_of_one_and_sorted_and_the_same_again(texts):
         assert all(0 <= a.distance <= 5 and a.head in a.tokens for a in resolution.antecedents)
 
 
+@pytest.fixture(scope="module")
+def unsure():
+    """The ranker without the encoder, which is so sure of the lamp that no gender speaks against it."""
+    return load_resolver("features")
+
+
 # German in the target: die Lampe (feminine), der Tisch (masculine).
 LAMPE = build(
     "Die/DET/1/det Lampe/NOUN/2/nsubj/Gender=Fem/Number=Sing stand/VERB/-/root auf/ADP/5/case dem/DET/5/det "
@@ -109,45 +116,45 @@ def broke(gender):
 
 
 @pytest.mark.parametrize(("gender", "noun"), [("Fem", "lamp"), ("Masc", "table")])
-def test_the_gender_of_the_target_pronoun_decides_between_nouns(ranker, gender, noun):
+def test_the_gender_of_the_target_pronoun_decides_between_nouns(unsure, gender, noun):
     texts = [LAMP, IT_BROKE]
     links = [LAMP_LINKS, tuple(Link(i, i, 1.0) for i in range(3))]
-    [it] = ranker.resolve(texts, [LAMPE, broke(gender)], links)
+    [it] = unsure.resolve(texts, [LAMPE, broke(gender)], links)
     assert heads(texts, it)[0] == noun
 
 
-def test_unsure_links_are_weak_evidence(ranker):
+def test_unsure_links_are_weak_evidence(unsure):
     texts = [LAMP, IT_BROKE]
 
     def table(confidence):
         links = [LAMP_LINKS, (Link(0, 0, confidence),)]
-        [it] = ranker.resolve(texts, [LAMPE, broke("Masc")], links)
+        [it] = unsure.resolve(texts, [LAMPE, broke("Masc")], links)
         return next(a.probability for a in it.antecedents if texts[0].tokens[a.head].form == "table")
 
     assert table(0.0) < table(0.5) < table(1.0)
-    [without] = ranker.resolve(texts)
+    [without] = unsure.resolve(texts)
     assert table(0.0) == pytest.approx(next(a.probability for a in without.antecedents if a.head == 5))
 
 
-def test_a_target_noun_in_place_of_the_pronoun_points_to_its_like(ranker):
+def test_a_target_noun_in_place_of_the_pronoun_points_to_its_like(unsure):
     texts = [LAMP, IT_BROKE]
     target = [LAMPE, build("Tisch/NOUN/1/nsubj/Gender=Masc zerbrach/VERB/-/root ./PUNCT/1/punct")]
-    [it] = ranker.resolve(texts, target, [LAMP_LINKS, (Link(0, 0, 1.0),)])
+    [it] = unsure.resolve(texts, target, [LAMP_LINKS, (Link(0, 0, 1.0),)])
     assert heads(texts, it)[0] == "table"
 
 
-def test_an_article_linked_to_the_pronoun_stands_for_its_noun(ranker):
+def test_an_article_linked_to_the_pronoun_stands_for_its_noun(unsure):
     texts = [LAMP, IT_BROKE]
     target = [LAMPE, build("Der/DET/1/det/Gender=Masc Tisch/NOUN/2/nsubj/Gender=Masc zerbrach/VERB/-/root")]
-    [it] = ranker.resolve(texts, target, [LAMP_LINKS, (Link(0, 0, 1.0),)])
+    [it] = unsure.resolve(texts, target, [LAMP_LINKS, (Link(0, 0, 1.0),)])
     assert heads(texts, it)[0] == "table"
 
 
-def test_an_unlinked_pronoun_is_sought_beside_the_linked_verb(ranker):
+def test_an_unlinked_pronoun_is_sought_beside_the_linked_verb(unsure):
     texts = [LAMP, IT_BROKE]
 
     def table(links):
-        [it] = ranker.resolve(texts, [LAMPE, broke("Masc")], [LAMP_LINKS, links])
+        [it] = unsure.resolve(texts, [LAMPE, broke("Masc")], [LAMP_LINKS, links])
         return next(a.probability for a in it.antecedents if texts[0].tokens[a.head].form == "table")
 
     assert table(()) < table((Link(1, 1, 1.0),)) < table((Link(0, 0, 1.0), Link(1, 1, 1.0)))
@@ -197,9 +204,12 @@ def test_weights_survive_being_written():
     assert again.digest == weights.digest
 
 
-def test_the_signature_names_weights_ratios_and_window():
-    hashes = f"weights:{load_weights('en').digest}|target:{ratios_digest()}"
-    assert load_resolver(window=7).signature == f"ranker-en|{hashes}|window:7"
+def test_the_signature_names_weights_encoder_ratios_and_window():
+    weights, target = f"weights:{load_weights('en').digest}", f"target:{ratios_digest()}"
+    encoder = load_encoder("en")
+    assert encoder is not None
+    assert load_resolver("features", window=7).signature == f"ranker-en|{weights}|{target}|window:7"
+    assert load_resolver(window=7).signature == f"ranker-en|{weights}|encoder:{encoder.digest}|{target}|window:7"
 
 
 def test_an_unknown_resolver_or_language_is_a_coded_error():

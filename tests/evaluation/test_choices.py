@@ -62,9 +62,9 @@ def test_counts_of_choices_are_split_after_the_verdicts_and_reasons_are_summed_o
     counted = np.arange(2 * 3 * 1 * len(COUNTED), dtype=float).reshape(2, 3, 1, len(COUNTED))
     verdicts, reasons = split_counts(counted)
     assert (verdicts.shape, reasons.shape) == ((2, 3, 1, 4), (2, 1, len(REASONS)))
-    assert verdicts[0, 1, 0].tolist() == [15, 16, 17, 18]
-    # The first reason of the first system: 4, 19 and 34 in its three segments.
-    assert reasons[0, 0, 0] == 4 + 19 + 34
+    assert verdicts[0, 1, 0].tolist() == [16, 17, 18, 19]
+    # The first reason of the first system: 4, 20 and 36 in its three segments.
+    assert reasons[0, 0, 0] == 4 + 20 + 36
     verdicts[...] = -1
     assert counted.min() == 0
 

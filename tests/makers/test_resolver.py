@@ -2,6 +2,8 @@ import pytest
 
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.mentions import load_lexicon
+from endophora.corefer.ranker import Ranker
+from endophora.corefer.resolvers import load_resolver
 from endophora.errors import InputError
 from endophora_makers.coreference_evaluation import Score, gold_pronouns
 from endophora_makers.gum import read_gum
@@ -78,7 +80,7 @@ def test_a_folder_that_is_no_gum_is_a_coded_error(tmp_path):
 
 def test_scores_count_by_hand(corpus):
     documents = read_gum(corpus)
-    score = evaluate_resolver(None, documents, annotate_gold(documents, "gold"), name="nearest")
+    score = evaluate_resolver(load_resolver("nearest"), documents, annotate_gold(documents, "gold"))
     # "lamp" is right for the first "it", the second is known by its relation.
     assert (score.right, score.non_referential) == (100.0, 100.0)
     assert score.answered[0.6].right == score.answered[0.6].total == 1
@@ -103,7 +105,7 @@ def test_training_is_deterministic_and_learns_the_corpus(corpus):
     annotations = annotate_gold(documents, "gold")
     first = train_resolver(documents, annotations)
     assert first == train_resolver(documents, annotations)
-    score = evaluate_resolver(first, documents, annotations)
+    score = evaluate_resolver(Ranker(weights=first), documents, annotations)
     assert (score.right, score.known.right) == (100.0, 5)
 
 
@@ -124,8 +126,8 @@ def test_gum_has_the_documents_of_its_splits(gum):
 def test_the_shipped_weights_beat_the_nearest_noun_on_gold_parses(gum):
     test = [document for document in gum if document.split == "test"]
     annotations = annotate_gold(test, "gold")
-    nearest = evaluate_resolver(None, test, annotations, name="nearest")
-    ranker = evaluate_resolver(None, test, annotations)
+    nearest = evaluate_resolver(load_resolver("nearest"), test, annotations)
+    ranker = evaluate_resolver(load_resolver(), test, annotations)
     assert nearest.right == pytest.approx(34.7, abs=0.1)
     assert ranker.right >= 55
     assert ranker.answerable[0.6].percent >= 78

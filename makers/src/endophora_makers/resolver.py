@@ -23,11 +23,12 @@ import typer
 
 from endophora.align import load_aligner
 from endophora.annotate.loading import load_annotator
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corefer.expletive import ALWAYS, expletive_features
 from endophora.corefer.features import gather, slot_of
 from endophora.corefer.mentions import Lexicon, NounTypes, find_mentions, load_lexicon, read_data, read_discourse
 from endophora.corefer.ranker import Ranker, RankerWeights, candidates_of, score_rows
+from endophora.corefer.records import Resolver
 from endophora.corefer.resolvers import load_resolver
 from endophora.engine.shipping import extract_files
 from endophora_makers.antecedents import read_readings, subtitle_texts, web_texts
@@ -79,12 +80,14 @@ class Learned:
         asker: what is known of its pronouns.
         weight: how much each of them counts beside one of GUM.
         empties: whether it teaches what refers to nothing too.
+        whole: whether the chains of all its nouns and persons are known, not of what pronouns stand for alone.
     """
 
     asker: Asker
     texts: Sequence[AnnotatedText]
     weight: float
     empties: bool = False
+    whole: bool = False
 
 
 def train_resolver(
@@ -114,18 +117,18 @@ def train_resolver(
         for document in documents[fold::FOLDS]:
             texts = annotations[document.id]
             asker = gold_asker(document, texts, lexicon, window)
-            for instance, features, empty in _examples(texts, asker, lexicon, types, window):
-                if features:
-                    cases.append((features, empty))
-                if instance is not None:
-                    instances.append(instance)
+            for example in examples(texts, asker, lexicon, types, window):
+                if example.features:
+                    cases.append((example.features, example.empty))
+                if example.instance is not None:
+                    instances.append(example.instance)
     types = learn_types(documents, annotations, lexicon)
     for text in further:
-        for instance, features, empty in _examples(text.texts, text.asker, lexicon, types, window):
-            if features and text.empties:
-                cases.append((features, empty))
-            if instance is not None:
-                instances.append(replace(instance, weight=text.weight))
+        for example in examples(text.texts, text.asker, lexicon, types, window):
+            if example.features and text.empties:
+                cases.append((example.features, example.empty))
+            if example.instance is not None:
+                instances.append(replace(example.instance, weight=text.weight))
     seen = [(view, empty) for features, empty in cases for view in views(features)]
     rows, empty = [view for view, _ in seen], [empty for _, empty in seen]
     return RankerWeights(
@@ -199,18 +202,29 @@ def _most(kinds: Counter[str]) -> str:
     return min(kinds, key=lambda kind: (-kinds[kind], kind))
 
 
-Example = tuple[Instance | None, list[str], bool]
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A pronoun that something is known of.
+
+    Attributes:
+        index: of its token in the document.
+        heads: indices of its candidates' heads.
+        instance: its candidates to choose from; ``None`` if it refers to nothing.
+        features: as one that may be non-referential; none if its form never is.
+        empty: whether it refers to nothing.
+    """
+
+    index: int
+    heads: Sequence[int]
+    instance: Instance | None
+    features: list[str]
+    empty: bool
 
 
-def _examples(
+def examples(
     texts: Sequence[AnnotatedText], asked_of: Asker, lexicon: Lexicon, types: NounTypes, window: int
 ) -> Iterator[Example]:
-    """Yield each pronoun that something is known of.
-
-    Its candidates, unless it refers to nothing; its features as one that may be non-referential; and whether it is.
-    ``asked_of`` gives, of a text and its mentions, the chains of each mention (its token, and whether it is a
-    coordination), and what is known of pronouns, by token.
-    """
+    """Yield each pronoun of a text that something is known of."""
     row = read_discourse(texts)
     mentions = find_mentions(row, lexicon)
     facts = gather(row, mentions, lexicon, types)
@@ -220,27 +234,44 @@ def _examples(
         if not mention.group or asked is None:
             continue
         features = expletive_features(row, mention, lexicon) if mention.group in lexicon.expletive_groups else []
-        if asked.empty:
-            yield None, features, True
-            continue
         candidates = candidates_of(mentions, mention.order, window)
+        heads = [mentions[order].index for order in candidates]
+        if asked.empty:
+            yield Example(mention.index, heads, None, features, True)
+            continue
         rows = score_rows(row, facts, mention.order, candidates, lexicon, types)
         places = ((mentions[order].index, mentions[order].coordinated) for order in candidates)
         right = [not asked.chains.isdisjoint(chains.get(place, ())) for place in places]
-        yield Instance(rows, [*right, not any(right)]), features, False
+        yield Example(mention.index, heads, Instance(rows, [*right, not any(right)]), features, False)
 
 
-def evaluate_resolver(
-    weights: RankerWeights | None,
-    documents: Iterable[GoldDocument],
-    annotations: Annotations,
-    *,
-    name: str = "ranker",
-) -> Score:
-    """Return the figures of a resolver over documents; the shipped weights if none are given."""
+def read_further(
+    parser: Annotator, settings: Settings, *, treebank: Path | None, litbank: Path | None, subtitles: Path | None
+) -> list[Learned]:
+    """Return the texts to learn from beside GUM: LitBank, and what was read of EWT and of contrastive items."""
     lexicon = load_lexicon("en")
-    resolver = load_resolver(name) if weights is None else Ranker(weights=weights)
-    score = Score()
+    further: list[Learned] = []
+    if litbank is not None:
+        with opened(litbank) as folder:
+            for opening in read_litbank(folder):
+                texts = tuple(parser.annotate(opening.segments))
+                further.append(Learned(novel_asker(opening, texts), texts, settings.novels, whole=True))
+    readings = read_readings()
+    # What refers to nothing in the web texts is among the cases of the treebank.
+    for sources, weight, empties in (
+        (() if treebank is None else web_texts(treebank), settings.web, False),
+        (() if subtitles is None else subtitle_texts(subtitles), settings.subtitles, True),
+    ):
+        for key, segments in sources:
+            if key in readings:
+                asker = read_asker(readings[key], lexicon, settings.window)
+                further.append(Learned(asker, tuple(parser.annotate(segments)), weight, empties))
+    return further
+
+
+def evaluate_resolver(resolver: Resolver, documents: Iterable[GoldDocument], annotations: Annotations) -> Score:
+    """Return the figures of a resolver over documents."""
+    lexicon, score = load_lexicon("en"), Score()
     for document in documents:
         texts = annotations[document.id]
         score.add(gold_pronouns(document, texts, lexicon), resolver.resolve(texts), texts)
@@ -281,10 +312,12 @@ def calibrate(weights: RankerWeights, documents: Sequence[GoldDocument], annotat
         "non-referential" by which that is found best, by F1: it has to beat the single nouns, which share what is
         left.
     """
-    trials = [replace(weights, temperature=temperature) for temperature in TEMPERATURES]
-    best = min(trials, key=lambda trial: evaluate_resolver(trial, documents, annotations).log_loss)
-    trials = [_shifted(best, shift) for shift in SHIFTS]
-    return max(trials, key=lambda trial: evaluate_resolver(trial, documents, annotations).non_referential)
+
+    def score(trial: RankerWeights) -> Score:
+        return evaluate_resolver(Ranker(weights=trial), documents, annotations)
+
+    best = min((replace(weights, temperature=t) for t in TEMPERATURES), key=lambda trial: score(trial).log_loss)
+    return max((_shifted(best, shift) for shift in SHIFTS), key=lambda trial: score(trial).non_referential)
 
 
 def _shifted(weights: RankerWeights, shift: float) -> RankerWeights:
@@ -335,25 +368,10 @@ def train_command(
     held = [d for d in documents if d.split == "dev"]
     annotations = annotate_gold([*learn, *held], annotator)
     parser = load_annotator("en", None if annotator in {"default", "gold"} else annotator)
-    lexicon, settings = load_lexicon("en"), Settings()
+    settings = Settings()
     more = [] if treebank is None else read_expletives(treebank, parser)
-    further: list[Learned] = []
-    if litbank is not None:
-        with opened(litbank) as folder:
-            for opening in read_litbank(folder):
-                texts = tuple(parser.annotate(opening.segments))
-                further.append(Learned(novel_asker(opening, texts), texts, settings.novels))
-    novels = len(further)
-    readings = read_readings()
-    # What refers to nothing in the web texts is among the cases of the treebank.
-    for sources, weight, empties in (
-        (() if treebank is None else web_texts(treebank), settings.web, False),
-        (() if subtitles is None else subtitle_texts(subtitles), settings.subtitles, True),
-    ):
-        for key, segments in sources:
-            if key in readings:
-                asker = read_asker(readings[key], lexicon, settings.window)
-                further.append(Learned(asker, tuple(parser.annotate(segments)), weight, empties))
+    further = read_further(parser, settings, treebank=treebank, litbank=litbank, subtitles=subtitles)
+    novels = sum(text.whole for text in further)
     origin = (
         f"GUM train, {len(learn)} documents; LitBank, {novels}; texts read, {len(further) - novels}; "
         f"{len(more)} cases of it; {annotator} parse"
@@ -381,7 +399,7 @@ def evaluate_command(
     score = (
         leave_one_genre_out(chosen, annotations)
         if leave_out
-        else evaluate_resolver(None, chosen, annotations, name=resolver)
+        else evaluate_resolver(load_resolver(resolver), chosen, annotations)
     )
     typer.echo("\n".join(score.lines()))
     typer.echo(f"{len(chosen)} documents, {perf_counter() - start:.1f} s")

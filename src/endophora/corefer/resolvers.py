@@ -32,6 +32,7 @@ RESOLVERS: Registry[Callable[..., Resolver]] = Registry(
         "nearest": "endophora.corefer.resolvers:Nearest",
         "fastcoref": "endophora.corefer.resolvers:FastCoref",
         "salience": "endophora.corefer.salience:Salience",
+        "features": "endophora.corefer.ranker:FeatureRanker",
     },
 )
 
