@@ -98,7 +98,8 @@ def train_priors(pairs: Sequence[tuple[Tokens, Tokens]], recipe: PriorsRecipe | 
     )
     empty = Priors(PriorSide(scheme=recipe.source_classes), PriorSide(scheme=recipe.target_classes))
     evidence = Evidence(batch, empty, recipe.weights)
-    counts, unlinked = None, nothing_unlinked(batch)
+    counts: Floats = np.zeros(len(batch.pairs[0]), dtype=np.float32)
+    unlinked = nothing_unlinked(batch)
     for _ in range(recipe.diagonal_rounds):
         posteriors = tuple(
             _diagonal(batch, ratios, recipe, states=states)

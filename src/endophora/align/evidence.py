@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,10 +130,12 @@ class Evidence:
             counts: expected count of each type pair in its document, shape (type pairs,); ``None`` where all are 0.
             unlinked: expected count of each word type without a link, shape (types of the word side,), target first.
         """
-        here = None if counts is None else counts * np.float32(self._weights.document)
+        here: Floats | None = None
+        if counts is not None:
+            here = cast("Floats", counts * np.float32(self._weights.document))
         words, classes = self._words, self._classes
         if here is not None:
-            words = words + here
+            words = cast("Floats", words + here)
             classes = classes + np.bincount(self._class_pair, here, len(classes)).astype(np.float32)
         return (
             (self._given(0, words, classes, here), self._null(self._target, unlinked[0])),
