@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from io import BytesIO
 from math import log2
 
 import numpy as np
@@ -253,8 +254,6 @@ def load_encoder(language: str) -> PronounEncoder | None:
 
 def read_encoder(data: bytes) -> PronounEncoder:
     """Return an encoder from the bytes of its file: matrices in whole numbers with a step a row, and the vocabulary."""
-    from io import BytesIO
-
     with np.load(BytesIO(data)) as packed:
         arrays = dict(packed)
     vocabulary = arrays.pop("vocabulary").tobytes().decode().split("\n")
