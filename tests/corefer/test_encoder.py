@@ -1,3 +1,5 @@
+from importlib.resources import files
+
 import numpy as np
 import pytest
 from build import BOOKS, THEY_FELL
@@ -5,7 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endophora.corefer.encoder import BEHIND, BREAK, START, UNKNOWN, WordPieces, distance_of, load_encoder, windows
+from endophora.corefer.mentions import load_lexicon
+from endophora.corefer.ranker import load_weights
 from endophora.corefer.resolvers import load_resolver
+from endophora.errors import MissingModelError
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 VOCABULARY = [*SPECIAL, "the", "lamp", "##s", "fall", "##en", "é", "e", "##e", "-", "f", "##f"]
@@ -106,3 +111,30 @@ def test_the_words_around_decide_where_the_features_cannot():
         for ranker in (load_resolver(), load_resolver("features"))
     ]
     assert best == ["books", "truck"]
+
+
+@pytest.mark.parametrize(
+    ("name", "load"),
+    [("en-encoder.npz", load_encoder), ("en-weights.json", load_weights), ("en.json", load_lexicon)],
+)
+@pytest.mark.parametrize("kept", [0.0, 0.5])
+def test_a_file_of_the_resolver_that_is_cut_short_is_a_coded_error(tmp_path, monkeypatch, name, load, kept):
+    data = (files("endophora.corefer") / "data" / name).read_bytes()
+    file = tmp_path / "data" / name
+    file.parent.mkdir()
+    file.write_bytes(data[: int(kept * len(data))])
+    monkeypatch.setattr("endophora.corefer.mentions.files", lambda _: tmp_path)
+    with pytest.raises(MissingModelError, match="E061") as raised:
+        load.__wrapped__("en")
+    assert str(file) in str(raised.value)
+
+
+def test_an_encoder_with_a_flipped_bit_is_a_coded_error(tmp_path, monkeypatch):
+    data = bytearray((files("endophora.corefer") / "data" / "en-encoder.npz").read_bytes())
+    data[len(data) // 2] ^= 1
+    file = tmp_path / "data" / "en-encoder.npz"
+    file.parent.mkdir()
+    file.write_bytes(data)
+    monkeypatch.setattr("endophora.corefer.mentions.files", lambda _: tmp_path)
+    with pytest.raises(MissingModelError, match="E061"):
+        load_encoder.__wrapped__("en")

@@ -1,5 +1,9 @@
 import json
+from dataclasses import replace
+from importlib.resources import files
+from io import BytesIO
 
+import numpy as np
 import pytest
 from build import BOOKS, EMPTY, GREETING, IT_BROKE, LAMP, RAIN, SEEMS, THEY_FELL, build
 from hypothesis import given, settings
@@ -7,10 +11,12 @@ from hypothesis import strategies as st
 
 from endophora.align.records import Link
 from endophora.corefer import RESOLVERS, load_resolver, mention_chains
-from endophora.corefer.encoder import load_encoder
+from endophora.corefer.encoder import load_encoder, read_encoder
 from endophora.corefer.ranker import Ranker, from_json, load_weights
 from endophora.corefer.target import ratios_digest
 from endophora.errors import InputError, MissingModelError
+from endophora.evaluation.setup import Setup
+from endophora.signature import Keys
 
 
 @pytest.fixture(scope="module")
@@ -210,6 +216,30 @@ def test_the_signature_names_weights_encoder_ratios_and_window():
     assert encoder is not None
     assert load_resolver("features", window=7).signature == f"ranker-en|{weights}|{target}|window:7"
     assert load_resolver(window=7).signature == f"ranker-en|{weights}|encoder:{encoder.digest}|{target}|window:7"
+
+
+@pytest.fixture(scope="module")
+def another_encoder():
+    with np.load(str(files("endophora.corefer") / "data" / "en-encoder.npz")) as packed:
+        arrays = dict(packed) | {"temperature": np.array(1.5)}
+    data = BytesIO()
+    np.savez(data, allow_pickle=False, **arrays)
+    return read_encoder(data.getvalue())
+
+
+def test_a_ranker_has_the_encoder_that_it_is_given(another_encoder):
+    named = f"|encoder:{another_encoder.digest}|"
+    assert named in Ranker(encoder=another_encoder).signature
+    assert named in Ranker(weights=load_weights("en"), encoder=another_encoder).signature
+    assert named not in Ranker().signature
+    assert "encoder" not in Ranker(weights=load_weights("en")).signature
+
+
+def test_what_the_store_keeps_is_of_one_encoder(another_encoder):
+    loaded = Setup("en", "de", store=None).load().loaded
+    rankers = Ranker(), Ranker(), Ranker(encoder=another_encoder)
+    keys = [Keys(replace(loaded, resolver=ranker))("text") for ranker in rankers]
+    assert keys[0] == keys[1] != keys[2]
 
 
 def test_an_unknown_resolver_or_language_is_a_coded_error():

@@ -12,13 +12,14 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from functools import cache, lru_cache
 from io import BytesIO
 from math import log2
 
 import numpy as np
 import numpy.typing as npt
+
+from endophora.corefer.mentions import shipped
 
 Floats = npt.NDArray[np.float32]
 
@@ -59,14 +60,14 @@ class WordPieces:
 
     def __init__(self, vocabulary: Iterable[str]) -> None:
         self._rows = {piece: row for row, piece in enumerate(vocabulary)}
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._known = lru_cache(maxsize=1 << 16)(self._first)
 
     def __call__(self, word: str) -> tuple[int, ...]:
         """Return the rows of a word's pieces, at least one and at most ``LONGEST``."""
-        found = self._known.get(word)
-        if found is None:
-            found = self._known[word] = tuple(self._split(word))[:LONGEST] or (UNKNOWN,)
-        return found
+        return self._known(word)
+
+    def _first(self, word: str) -> tuple[int, ...]:
+        return tuple(self._split(word))[:LONGEST] or (UNKNOWN,)
 
     def _split(self, word: str) -> Iterator[int]:
         plain = "".join(c for c in unicodedata.normalize("NFD", word.lower()) if unicodedata.category(c) != "Mn")
@@ -145,8 +146,9 @@ class PronounEncoder:
     """The encoder with its weights.
 
     Args:
-        arrays: names of :meth:`restored` to their values; matrices multiply vectors from the left.
+        arrays: name → weights, as :func:`read_encoder` restores them; matrices multiply vectors from the left.
         vocabulary: the pieces, in the order of the embeddings.
+        digest: of the file that both are from.
     """
 
     def __init__(self, arrays: Mapping[str, Floats], vocabulary: Sequence[str], digest: str = "") -> None:
@@ -244,12 +246,8 @@ class PronounEncoder:
 
 @cache
 def load_encoder(language: str) -> PronounEncoder | None:
-    """Return the shipped encoder of a language, or ``None`` if there is none."""
-    file = files("endophora.corefer") / "data" / f"{language}-encoder.npz"
-    if not file.is_file():
-        return None
-    with file.open("rb") as stream:
-        return read_encoder(stream.read())
+    """Return the shipped encoder of a language, or ``None`` if there is none (E061, damaged)."""
+    return shipped(f"{language}-encoder.npz", read_encoder)
 
 
 def read_encoder(data: bytes) -> PronounEncoder:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, cast
+from typing import Any, TypeVar, cast
+from zipfile import BadZipFile
 
 from endophora.annotate.records import AnnotatedText, Token
-from endophora.errors import Fault, InputError
+from endophora.errors import Fault, InputError, MissingModelError, first_line
+
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +66,25 @@ class Lexicon:
     idioms: tuple[Idiom, ...] = ()
 
 
-def read_data(name: str) -> dict[str, Any] | None:
-    """Return a JSON object that ships with this room, or ``None`` if there is none of that name."""
+_DAMAGED = (OSError, ValueError, LookupError, TypeError, RuntimeError, EOFError, BadZipFile, zlib.error)
+"""What reading a damaged file can raise."""
+
+
+def shipped(name: str, read: Callable[[bytes], Read]) -> Read | None:
+    """Return what a file says that ships with this room, or ``None`` if there is none of that name (E061, damaged)."""
     file = files("endophora.corefer") / "data" / name
     if not file.is_file():
         return None
-    return cast("dict[str, Any]", json.loads(file.read_text(encoding="utf-8")))
+    try:
+        return read(file.read_bytes())
+    except _DAMAGED as error:
+        cause = f"a file of the resolver is damaged ({first_line(error)})"
+        raise MissingModelError(Fault("E061", cause, "install endophora again", str(file))) from error
+
+
+def read_data(name: str) -> dict[str, Any] | None:
+    """Return a JSON object that ships with this room, or ``None`` if there is none of that name (E061, damaged)."""
+    return cast("dict[str, Any] | None", shipped(name, json.loads))
 
 
 @cache

@@ -30,8 +30,8 @@ from endophora.corefer.mentions import (
     NounTypes,
     find_mentions,
     load_lexicon,
-    read_data,
     read_discourse,
+    shipped,
 )
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.corefer.resolvers import place_of, token_in_segment
@@ -39,7 +39,7 @@ from endophora.corefer.target import Target, ratios_digest
 from endophora.errors import Fault, MissingModelError
 
 LEAST_WEIGHT = 0.05
-"""RankerWeights nearer to 0 are not written."""
+"""Weights nearer to 0 are not written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,12 @@ def from_json(data: Mapping[str, Any]) -> RankerWeights:
 
 @cache
 def load_weights(language: str) -> RankerWeights:
-    """Return the shipped weights of a language; E061 if there are none."""
-    data = read_data(f"{language}-weights.json")
-    if data is None:
+    """Return the shipped weights of a language (E061: there are none, or they are damaged)."""
+    weights = shipped(f"{language}-weights.json", lambda data: from_json(json.loads(data)))
+    if weights is None:
         advice = "train them with python -m endophora_makers.resolver train, or name the resolver “nearest”"
         raise MissingModelError(Fault("E061", f"no resolver weights for the language “{language}”", advice))
-    return from_json(data)
+    return weights
 
 
 ANYWHERE = frozenset("tlnPTwyfGHL")
@@ -179,10 +179,10 @@ class Ranker:
         weights: RankerWeights | None = None,
         encoder: PronounEncoder | None = None,
     ) -> None:
-        """With weights of its own it has the encoder that is given, or none; else those that ship."""
+        """Weights that are given have the encoder that is given beside them, or none; else what ships is taken."""
         self._lexicon = load_lexicon(language)
         self._weights = load_weights(language) if weights is None else weights
-        self._encoder = load_encoder(language) if weights is None else encoder
+        self._encoder = load_encoder(language) if weights is None and encoder is None else encoder
         self._window = window
         parts = [f"ranker-{language}", f"weights:{self._weights.digest}"]
         parts += [f"encoder:{self._encoder.digest}"] if self._encoder is not None else []
