@@ -1,4 +1,5 @@
 import tarfile
+from types import SimpleNamespace
 
 import pytest
 
@@ -6,6 +7,7 @@ from endophora.corefer.mentions import find_mentions, load_lexicon, read_discour
 from endophora_makers.antecedents import CLAUSE, NOTHING, UNNAMED, UNSURE, Place, kept, read_readings, subtitle_texts
 from endophora_makers.askers import Asked, read_asker
 from endophora_makers.gum import read_sentences
+from endophora_makers.resolver import Settings, read_further
 
 # Written for this test: the lamp is it twice, a thing that no noun names is it twice, and one stands for nothing.
 TREEBANK = """\
@@ -61,6 +63,17 @@ def test_nothing_is_learned_of_what_was_unsure_and_of_a_second_thing_without_a_n
     assert known == {6: Asked(frozenset(), empty=True)}
     _, known = asked(tmp_path, {FIRST: UNNAMED, SECOND: UNNAMED})
     assert known == {4: Asked(frozenset())}
+
+
+def test_documents_that_were_read_and_have_no_text_are_counted(tmp_path, monkeypatch, capsys):
+    (tmp_path / "letter.conllu").write_text(TREEBANK)
+    readings = {("ewt", "letter"): {LAMP: "1", FIRST: "1"}, ("ewt", "mail"): {}, ("contrastive", "7"): {}}
+    monkeypatch.setattr("endophora_makers.resolver.read_readings", lambda: readings)
+    parses = {text.text: text for text in read_sentences(tmp_path / "letter.conllu")}
+    parser = SimpleNamespace(annotate=lambda texts: map(parses.__getitem__, texts))
+    [learned] = read_further(parser, Settings(), treebank=tmp_path, litbank=None, subtitles=None)
+    assert [text.text for text in learned.texts] == ["The lamp fell .", "It broke it ."]
+    assert capsys.readouterr().err == "ewt: nothing is learned of 1 documents that were read: no text\n"
 
 
 def test_every_place_that_ships_is_a_word_of_its_text(shared):

@@ -18,6 +18,8 @@ from endophora_makers.gum import read_sentences
 
 CLAUSE, NOTHING, UNNAMED, UNSURE = "clause", "nothing", "unnamed", "unsure"
 """Of a pronoun that stands for no noun: for a clause or a situation, for nothing, for a thing that no noun names."""
+WEB, SUBTITLES = "ewt", "contrastive"
+"""The corpora of the texts, as the readings name them."""
 READINGS = Path(__file__).parent / "recipes" / "antecedents-en.tsv"
 KEPT = 2 / 7
 _LETTERS = {"c": CLAUSE, "0": NOTHING, "x": UNNAMED, "u": UNSURE}
@@ -53,7 +55,7 @@ def _read(item: str) -> tuple[Place, str]:
 def web_texts(folder: Path) -> Iterator[tuple[tuple[str, str], list[str]]]:
     """Yield each document of the English Web Treebank, unpacked, as its sentences."""
     for path in sorted(folder.glob("*.conllu")):
-        yield ("ewt", path.stem), [text.text for text in read_sentences(path)]
+        yield (WEB, path.stem), [text.text for text in read_sentences(path)]
 
 
 def subtitle_texts(path: Path) -> Iterator[tuple[tuple[str, str], list[str]]]:
@@ -61,7 +63,7 @@ def subtitle_texts(path: Path) -> Iterator[tuple[tuple[str, str], list[str]]]:
     with lzma.open(path, "rt", encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE):
             if not kept(row["source"]):
-                yield ("contrastive", row["item"]), [row["source_1"], row["source_2"], row["source_3"], row["source"]]
+                yield (SUBTITLES, row["item"]), [row["source_1"], row["source_2"], row["source_3"], row["source"]]
 
 
 def kept(source: str) -> bool:

@@ -265,8 +265,8 @@ def _right(case: Case) -> list[int]:
     return [head for head, right in zip(case.heads, case.right, strict=False) if right]
 
 
-def train(network: Network, lessons: Sequence[Lesson], training: Training, kept: Path) -> None:
-    """Train a network in place; its weights are written to ``kept`` after each epoch."""
+def train(network: Network, lessons: Sequence[Lesson], training: Training) -> None:
+    """Train a network in place."""
     order = list(lessons)
     steps = int(len(_batches(order, training.batch)) * training.epochs)
     old = [p for name, p in network.named_parameters() if name.startswith("bert.") and p.requires_grad]
@@ -290,7 +290,6 @@ def train(network: Network, lessons: Sequence[Lesson], training: Training, kept:
             step, losses = step + 1, [*losses[-99:], loss.item()]
             if step % 50 == 0:
                 typer.echo(f"step {step} of {steps}: loss {sum(losses) / len(losses):.3f}", err=True)
-        torch.save(network.state_dict(), kept)
 
 
 def _batches(order: list[Lesson], size: int) -> list[list[Lesson]]:
@@ -322,7 +321,7 @@ def _loss(network: Network, batch: Sequence[Lesson], training: Training) -> Tens
         if case.right:
             whole = scores + network.share * torch.tensor(case.scores) if case.scores else scores
             loss = loss + weight * (whole.logsumexp(0) - whole[torch.tensor(case.right)].logsumexp(0))
-    return loss / sum(bool(case.scores) for _, case, _ in cases)
+    return loss / max(1, sum(bool(case.scores) for _, case, _ in cases))
 
 
 def write_encoder(network: Network, vocabulary: Sequence[str], longest: int, path: Path) -> None:
@@ -442,7 +441,7 @@ def train_command(
     network = Network(cast("Any", BertModel).from_pretrained(base, add_pooling_layer=False), rows, training)
     lessons = lessons_of(texts, WordPieces(vocabulary), training)
     typer.echo(f"{len(texts)} texts, {len(lessons)} windows", err=True)
-    train(network, lessons, training, output.with_suffix(".pt"))
+    train(network, lessons, training)
     write_encoder(network, vocabulary, training.length + 2, output)
     calibrate(output, held, annotations)
     typer.echo(f"{output}: {output.stat().st_size} bytes")
