@@ -67,13 +67,8 @@ class Lexicon:
 
     def read(self, archive: Path) -> None:
         """Add the words of a language's treebanks."""
-        with tarfile.open(archive) as tar:
-            for member in tar:
-                is_treebank = "-ud-" in member.name and member.name.endswith(".conllu")
-                file = tar.extractfile(member) if is_treebank else None
-                for sentence in file.read().decode().split("\n\n") if file else ():
-                    rows = [row.split("\t") for row in sentence.split("\n") if row[:1].isdigit()]
-                    self.add(_token(row) for row in rows if row[0].isdigit())
+        for sentence in sentences(archive):
+            self.add(sentence)
 
     def count(self, token: Token) -> int:
         """Return how often a word occurs with its features."""
@@ -104,6 +99,17 @@ def _letters(form: str) -> bool:
 def _token(row: list[str]) -> Token:
     features = dict(pair.split("=", 1) for pair in row[5].split("|") if "=" in pair)
     return Token(row[1], row[2], row[3], "", features, -1, row[7], "", 0, 0)
+
+
+def sentences(archive: Path) -> Iterator[list[Token]]:
+    """Yield the words of each sentence of a language's treebanks, without their heads."""
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            is_treebank = "-ud-" in member.name and member.name.endswith(".conllu")
+            file = tar.extractfile(member) if is_treebank else None
+            for sentence in file.read().decode().split("\n\n") if file else ():
+                rows = [row.split("\t") for row in sentence.split("\n") if row[:1].isdigit()]
+                yield [_token(row) for row in rows if row[0].isdigit()]
 
 
 def kept(token: Token, *names: str) -> dict[str, str | None]:
