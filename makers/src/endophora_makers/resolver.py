@@ -26,7 +26,15 @@ from endophora.annotate.loading import load_annotator
 from endophora.annotate.records import AnnotatedText, Annotator
 from endophora.corefer.expletive import ALWAYS, expletive_features
 from endophora.corefer.features import gather, slot_of
-from endophora.corefer.mentions import Lexicon, NounTypes, find_mentions, load_lexicon, read_data, read_discourse
+from endophora.corefer.mentions import (
+    NOMINAL,
+    Lexicon,
+    NounTypes,
+    find_mentions,
+    load_lexicon,
+    read_data,
+    read_discourse,
+)
 from endophora.corefer.ranker import Ranker, RankerWeights, candidates_of, score_rows
 from endophora.corefer.records import Resolver
 from endophora.corefer.resolvers import load_resolver
@@ -41,7 +49,6 @@ from endophora_makers.logistic_fit import Instance, fit_binary, fit_choices
 from endophora_makers.parcorfull import read_talks, talk_pronouns
 
 Annotations = Mapping[str, Sequence[AnnotatedText]]
-NOMINAL = frozenset({"NOUN", "PROPN"})
 # Their texts are CC BY-NC-SA: measured with, never learned from for what ships.
 CLOSED_GENRES = frozenset({"essay", "fiction", "letter", "podcast", "whow"})
 TEMPERATURES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4)

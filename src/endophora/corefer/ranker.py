@@ -3,7 +3,8 @@
 For each pronoun, a softmax over the nouns and pronouns before it and "outside" (Denis and Baldridge 2008; trained on
 the summed probability of the gold chain as in Durrett and Klein 2013). Pronouns pass on the nouns that they stand for,
 so that each noun's probability is summed over all ways to it. A second classifier gives the probability that the
-pronoun is non-referential.
+pronoun is non-referential. Both are weighed with what an encoder makes of the words around, where the language has one
+(:mod:`endophora.corefer.encoder`).
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ LEAST_WEIGHT = 0.05
 class RankerWeights:
     """What the ranker has learned of one language: of pairs, of non-referential pronouns, of types of nouns.
 
-    Scores of pairs are divided by the temperature, so that probabilities are calibrated.
+    Scores of pairs are divided by the temperature, or by an encoder's own, so that probabilities are calibrated.
     """
 
     pair: Mapping[str, float]
