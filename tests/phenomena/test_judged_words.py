@@ -86,6 +86,23 @@ def test_a_link_to_the_translation_of_another_name_is_none():
     ]
 
 
+@pytest.mark.parametrize(
+    ("target", "links", "expected"),
+    [
+        # One word for two of the source, in another spelling: the name's, and no other word's.
+        ("Nardland/PROPN | wächst/VERB", "0-0:.5 1-0 2-1", "Nardland"),
+        ("Anna/PROPN | wächst/VERB", "0-0:.5 1-0 2-1", ""),
+        # A word like the name that translates another one is no better translation than what is linked.
+        ("Nardland/PROPN | Norden/NOUN | wächst/VERB", "0-0 1-1 2-2", "Nardland"),
+        ("Oslo/PROPN | Nordland/PROPN | wächst/VERB", "0-0 1-1 2-2", "Nordland"),
+    ],
+)
+def test_a_name_in_another_spelling_is_its_translation(target: str, links: str, expected: str):
+    source = "North/PROPN | Country/PROPN | grows/VERB"
+    known = (source, "Nordland/PROPN | wächst/VERB", "0-0 2-1")
+    assert ("north", 2, expected) in [(*one[:2], one[3]) for one in shown([known, known, (source, target, links)])]
+
+
 def test_a_word_without_a_link_is_found_where_its_translation_stands_free():
     name = ("Fran/PROPN", "Поёт/VERB | Фрэн/PROPN", "")
     assert ("fran", 2, (1,), "Фрэн") in shown([*fran("Фрэн", "Фрэн"), name], RUSSIAN)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -11,7 +11,7 @@ from endophora.align.priors import Priors
 from endophora.annotate.records import Token
 from endophora.corpus.scripts import unspaced
 from endophora.judgments.records import Choice, Place
-from endophora.judgments.words import is_any_of, is_name_misread, is_same_name, is_same_word
+from endophora.judgments.words import is_any_of, is_name_misread, is_respelt, is_same_name, is_same_word
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
 from endophora.phenomena.records import AnnotatedDocument, mutual_links, mutual_targets, targets_of
 
@@ -158,13 +158,13 @@ class _Translations:
             kind = "NOUN" if token.upos == NAME else token.upos
             usual = [self._usual(place, each, counts, taken) for each in found] or self._free(place, counts, taken)[:1]
             for target in usual:
-                shown = self._lemma(place, target) if self._is_use(place, target, counts) else ""
+                shown = self._lemma(place, target) if self._is_use(lemma, place, target, counts) else ""
                 yield Choice("lexical_cohesion", place[0], (place[1],), (target,), shown, lemma, kind)
 
     def _lemma(self, place: Place, target: int) -> str:
         return self.lemmas[self._token(place, target).form]
 
-    def _is_use(self, place: Place, target: int, counts: Mapping[str, int]) -> bool:
+    def _is_use(self, lemma: str, place: Place, target: int, counts: Mapping[str, int]) -> bool:
         """Return whether a target word translates a word of the source, as one of its class.
 
         A noun that stands for a noun only here, and is no known translation of it, counts as a wrong link.
@@ -181,6 +181,8 @@ class _Translations:
             return False
         alone = len(counts) > 1 and counts[self._lemma(place, target)] == 1
         claimed = mutual_links(self.document.links[place[0]]).get(target, place[1]) != place[1]
+        if source.upos == NAME and self._is_respelt(lemma, place, target, counts):
+            return True
         return not alone or (may_translate(self.priors, word_of(source), word_of(token)) and not claimed)
 
     def _usual(self, place: Place, linked: int, counts: Mapping[str, int], taken: Collection[Place]) -> int:
@@ -218,9 +220,12 @@ class _Translations:
             if not here:
                 continue
             taken[place[0]].add(here[0])
-            target = self._best(place, found[0], names, taken[place[0]]) if found else here[0]
-            token, others = self._token(place, target), names.copy()
+            others = names.copy()
             others.subtract([self._token(place, at).form for at in found[:1]])
+            target = here[0]
+            if found and not self._is_respelt(lemma, place, target, +others):
+                target = self._best(place, found[0], names, taken[place[0]])
+            token = self._token(place, target)
             form, targets, shown = token.form, (target,), ""
             only = not self._uses(form, others) and form not in [one for one, _ in first]
             only = only or (self._owned(lemma, form) and not is_same_name(form, usual, self._declensions))
@@ -260,10 +265,30 @@ class _Translations:
         It translates another word of the document, or is a noun unlike the name, and no known translation.
         """
         token, source = self._token(place, target), self.document.source[place[0]].tokens[place[1]]
+        if self._is_respelt(lemma, place, target, names):
+            return False
         if self._owned(lemma, token.form):
             return True
         known = token.upos != "NOUN" or is_name_misread(token.form, names)
         return not (known or may_translate(self.priors, word_of(source), word_of(token)))
+
+    def _is_respelt(self, lemma: str, place: Place, target: int, names: Iterable[str]) -> bool:
+        """Return whether a word is a name in a spelling that the text has only here, and no other word.
+
+        It is another's translation if it is that of a word known to have it, or written as one of the segment is.
+        """
+        token, source = self._token(place, target), self.document.source[place[0]].tokens
+        if self._forms[token.form] > 1 or not is_respelt(token.form, (*names, source[place[1]].form)):
+            return False
+        copied = any(one.form == token.form for one in source)
+        return not copied and not any(
+            translates(self.priors, (other,), word_of(token)) for other in self._owners[token.form] if other != lemma
+        )
+
+    @cached_property
+    def _forms(self) -> Counter[str]:
+        """How often each form of the target is there."""
+        return Counter(token.form for text in self.document.target for token in text.tokens)
 
     def _owned(self, lemma: str, form: str) -> bool:
         """Return whether a target form translates another source word of the document as often or more often."""

@@ -19,7 +19,7 @@ _ALIKE = 0.6
 """Similarity from which a word of another class counts as a name that the annotator does not know."""
 
 _SPELT = 0.75
-"""Similarity from which two parts of compounds are one name in two spellings, and no two words."""
+"""Similarity above which two words, or parts of compounds, are one name in two spellings, and no two names."""
 
 _ENDING = 2
 """Letters by which the forms of one name may differ at their end."""
@@ -90,6 +90,17 @@ def _is_same_name(one: str, other: str, declensions: Sequence[frozenset[str]]) -
     # Of nearly one length they are no compounds: *Nottingham* and *Nattingham* are two.
     gap = abs(len(one) - len(other))
     return size == min(len(one), len(other)) >= _ROOT or (size > _PART and gap > _ENDING)
+
+
+def is_respelt(form: str, names: Iterable[str]) -> bool:
+    """Return whether a form is nearly spelt like a name, or like a part of one, whatever their endings (*Nardland*)."""
+    form = form.casefold()
+    for part in {part for name in map(str.casefold, names) for part in (name, *_JOINTS.split(name))}:
+        size = min(len(form), len(part))
+        near = form != part and form[:1] == part[:1] and max(len(form), len(part)) - size <= _ENDING
+        if near and SequenceMatcher(None, form[:size], part[:size], autojunk=False).ratio() > _SPELT:
+            return True
+    return False
 
 
 def common_start(one: str, other: str) -> int:
