@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.phenomena import handmade
 
 from ctxpro_codes import AUXILIARY_CODES, INFLECTION_CODES, PRONOUN_CODES
 from endophora.annotate.records import AnnotatedText, Token
@@ -204,3 +205,32 @@ def test_german_es_schaffen_is_an_idiom_and_verbs_with_a_prefix_are_none(written
     token = Token("es", "es", "PRON", "PPER", {}, -1, "root", "", start, start + 2)
     rules = ImpersonalPronouns(load_language("de").extracted.impersonal)
     assert rules.hold(AnnotatedText(written, (token,), (0,)), 0) is holds
+
+
+@pytest.mark.parametrize(
+    ("written", "holds"),
+    [
+        # A plural verb beside a plural; a pronoun in the singular is no subject of it.
+        ("Es/PRON >1 :nsubj | kamen/VERB Number=Plur | Leute/NOUN Number=Plur >1 :obj", True),
+        ("Es/PRON >1 :nsubj | kam/VERB Number=Sing | Leute/NOUN Number=Plur >1 :obj", False),
+        ("wir/PRON >2 :nsubj | es/PRON >2 :obj | sehen/VERB Number=Plur | Leute/NOUN Number=Plur >2 :obj", False),
+        # A nominative that is no other case.
+        ("Es/PRON >1 :nsubj | kam/VERB | Brief/NOUN Case=Nom Gender=Masc Number=Sing >1 :obj", True),
+        ("Es/PRON >1 :nsubj | hat/VERB | Motor/NOUN Case=Acc Gender=Masc Number=Sing >1 :obj", False),
+        ("Es/PRON >1 :nsubj | hat/VERB | Tür/NOUN Case=Nom Gender=Fem Number=Sing >1 :obj", False),
+        # A predicate that has no object.
+        ("Es/PRON >3 :nsubj | ist/AUX >3 :cop | alles/PRON >3 :nsubj | still/ADJ", True),
+        ("Es/PRON >3 :nsubj:pass | wird/AUX >3 :aux:pass | Tür/NOUN >3 :nsubj:pass | geöffnet/VERB", True),
+        ("Es/PRON >3 :nsubj | hat/AUX >3 :aux | Tür/NOUN >3 :nsubj | geöffnet/VERB", False),
+        ("Es/PRON >2 :nsubj | ist/AUX >2 :cop | still/ADJ", False),
+        # Verbs of being and appearing.
+        ("Es/PRON >1 | fehlt/VERB | eine/DET | Schraube/NOUN", True),
+        ("Es/PRON >1 | könnte/AUX | hier/ADV | eine/DET | Bombe/NOUN | explodieren/VERB", True),
+        ("Es/PRON >1 | hält/VERB | eine/DET | Schraube/NOUN", False),
+    ],
+)
+def test_german_es_stands_for_nothing_before_a_subject_after_the_verb(written, holds):
+    made = handmade.text(written)
+    rules = ImpersonalPronouns(load_language("de").extracted.impersonal)
+    place = next(at for at, token in enumerate(made.tokens) if token.lemma == "es")
+    assert rules.hold(made, place) is holds

@@ -155,7 +155,8 @@ class Impersonal(Strict):
     of which one must hold; it is of whole words, lower case, with straight apostrophes. One that holds of the empty
     text may be missing. A noun of at least the probability ``unless_likely`` is what the pronoun stands
     for after all; 0 for none. ``in_any_form``: a translation that shows a gender is another word's, too (*it happened,
-    when they saw it*; *als sie es sahen*).
+    when they saw it*; *als sie es sahen*). ``subject_after``: it only opens a clause whose subject comes after the verb
+    (*es kamen drei Männer*), which the analysis shows.
     """
 
     forms: Words
@@ -163,12 +164,13 @@ class Impersonal(Strict):
     after: tuple[Part, ...] = ()
     unless_likely: float = 0
     in_any_form: bool = False
+    subject_after: bool = False
     source: Text
 
     @model_validator(mode="after")
     def _some_pattern(self) -> Impersonal:
         """Refuse a rule that asks for nothing."""
-        if not (self.before or self.after):
+        if not (self.before or self.after or self.subject_after):
             raise ValueError("a pronoun that stands for nothing is recognised by words before or after it")
         return self
 
