@@ -123,6 +123,22 @@ def test_a_gender_that_the_annotator_guesses_makes_nothing_wrong():
     assert verdicts([word._replace(shown="Fem")], **more, guessed=frozenset({(0, 2)})) == ["right"]
 
 
+@pytest.mark.parametrize(
+    ("place", "gender", "expected"),
+    [
+        ((1, 4), "Neut", []),  # it stands for *das Werk*, which is there for another *it*
+        ((1, 4), "Fem", ["wrong"]),
+        ((0, 4), "Neut", []),
+        ((1, 1), "Neut", ["wrong"]),  # in the place of the pronoun itself
+    ],
+)
+def test_a_pronoun_may_stand_for_a_noun_that_the_text_has_for_another_pronoun(place, gender, expected):
+    word = Choice("pronouns", 1, (1,), (1,), "Neut", "Sing")
+    nouns = {(0, 2): (2, "Fem", "Sing"), place: (5, gender, "Sing")}
+    antecedents = {(1, 1): (((0, 2), 0.95),), place: (((0, 2), 0.95),)}
+    assert verdicts([word], nouns=nouns, antecedents=antecedents) == expected
+
+
 def test_a_plural_asks_nothing_of_a_singular():
     word = Choice("pronouns", 1, (1,), (1,), "Neut", "unmarked")
     more = {"nouns": {(0, 2): (2, "Fem", "Plur")}, "antecedents": {(1, 1): (((0, 2), 0.9),)}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.phenomena.handmade import document
+from tests.phenomena.handmade import document, resolution
 
 from endophora.align.priors import PairCounts, Priors, PriorSide
 from endophora.judgments.reading import read_choices
@@ -211,6 +211,60 @@ def test_a_noun_without_a_link_has_the_only_translation_of_it_that_is_left(targe
 def test_a_noun_written_as_its_lemma_is_no_sure_plural_of_a_singular(target: str, number: str):
     bow = ("bow/NOUN Number=Sing :root", f"{target} Gender=Masc Number=Plur :root", "0-0")
     assert read("de", bow, (IT, "er/PRON >1 :nsubj | schläft/VERB :root", "0-0 1-1")).nouns[0, 0][2] == number
+
+
+def test_an_ending_has_the_number_of_the_source_pronoun():
+    source = "praising/VERB :root | them/PRON Number=Plur Person=3 PronType=Prs >0 :obj"
+    (found,) = read("es", (source, "alabándolos/VERB VerbForm=Ger :root", "0-0")).shown
+    assert (found.shown, found.about) == ("Masc", "Plur")
+
+
+@pytest.mark.parametrize(
+    ("noun", "links", "instead"),
+    [
+        ("Werk/NOUN Gender=Neut Number=Sing >1 :obj", "1-1 2-0:.5", (0, "Neut", "Sing")),
+        ("Werk/NOUN Gender=Neut Number=Sing >1 :obj", "0-0 1-1", None),  # it translates a noun
+        ("Werk/NOUN Gender=Neut Number=Sing >1 :nsubj", "1-1", None),  # another part of the sentence
+        ("Werk/NOUN Gender=Neut Number=Sing >1 :obj", "0-1", None),  # of another verb
+    ],
+)
+def test_a_noun_in_the_place_of_a_pronoun_is_known_by_it(noun: str, links: str, instead: tuple[int, str, str] | None):
+    book = ("book/NOUN Number=Sing :root", "Buch/NOUN Gender=Neut Number=Sing :root", "0-0")
+    source = "people/NOUN >1 :nsubj | read/VERB :root | it/PRON Person=3 PronType=Prs >1 :obj | its/PRON Poss=Yes"
+    made = document(
+        [book, (source, f"{noun} | liest/VERB :root | sein/DET Poss=Yes", f"{links} 3-2")],
+        [resolution(1, 2, (0, 0, 0.9))],
+    )
+    assert read_choices(made, [PronounTagger(load_language("de"))]).nouns.get((1, 2)) == instead
+
+
+@pytest.mark.parametrize(
+    ("target", "links", "shows"),
+    [
+        ("seine/DET Poss=Yes >1 :det | Firma/NOUN :nsubj >2 | verkauft/VERB :root | Land/NOUN >2 :obj",
+         "1-1 2-2 4-3", False),
+        ("die/DET >1 :det | Firma/NOUN :nsubj >2 | verkauft/VERB :root | sein/DET Poss=Yes >4 :det | Land/NOUN >2 :obj",
+         "1-1 2-2 4-4", True),
+    ],
+)  # fmt: skip
+def test_a_possessive_of_what_nobody_possesses_is_the_translators_own(target: str, links: str, shows: bool):
+    source = f"the/DET >1 :det | firm/NOUN >2 :nsubj | sells/VERB :root | {ITS.format(4)} | land/NOUN >2 :obj"
+    at = next(place for place, word in enumerate(target.split(" | ")) if "Poss=Yes" in word)
+    assert bool(shown_by(read("de", (source, target, f"{links} 3-{at}")))) is shows
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links"),
+    [
+        ("cups/NOUN :root | like/ADP >2 :case | these/PRON Number=Plur PronType=Dem >0 :nmod",
+         "copas/NOUN :root | como/ADP >2 :case | estas/PRON Number=Plur Gender=Fem >0 :nmod", "0-0 1-1 2-2"),
+    ],
+)  # fmt: skip
+def test_a_demonstrative_of_a_kind_stands_for_the_noun_beside_it(source: str, target: str, links: str):
+    rules = (load_language("es"), load_language("en"))
+    (tagger, lone) = (PronounTagger(rules[0], source=some) for some in (rules[1], None))
+    made = document([(source, target, links)])
+    assert [shown_by(read_choices(made, [one], ())) for one in (lone, tagger)] == [["Fem"], []]
 
 
 @pytest.mark.parametrize(("other", "shown"), [("there/PRON", ["Fem"]), ("he/PRON Person=3 PronType=Prs", [])])

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from endophora.judgments.records import Choice, Judgment, Place
+from endophora.judgments.records import Choice, Choices, Judgment, Place
 
 _FAR = 2
 """How much more probable other nouns must be if a pronoun is to stand for one of them, and not be wrong."""
+
+_BEFORE = 1
+"""Segments before a pronoun in which the text may have named what it stands for in its own way."""
 
 
 def agrees(gender: str, shown: str) -> bool:
@@ -37,6 +40,20 @@ def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...]
         return Judgment("other", gender, *shown, why="the antecedent is translated in another number")
     why = "agrees with the translation of the antecedent" if right else "does not agree with it"
     return Judgment("right" if right else "wrong", gender, *shown, why=why)
+
+
+def stands_for_own(found: Choice, choices: Choices) -> bool:
+    """Return whether a pronoun may stand for a noun that the text has in place of another pronoun, here or just before.
+
+    The text may call a thing otherwise there (*das Werk* of *it*, a book).
+    """
+    return any(
+        place in choices.antecedents
+        and found.segment - _BEFORE <= place[0] <= found.segment
+        and place[1] not in (found.source_tokens if place[0] == found.segment else ())
+        and stands_for(found, gender, number)
+        for place, (_, gender, number) in choices.nouns.items()
+    )
 
 
 def is_doubtful(found: Choice, nouns: Mapping[Place, tuple[int, str, str]], antecedents: Mapping[Place, float]) -> bool:

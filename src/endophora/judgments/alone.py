@@ -13,7 +13,7 @@ from functools import cached_property
 
 from endophora.corefer.natural import ALL
 from endophora.judgments.address import PLURAL, shown_level
-from endophora.judgments.agreement import agreement, stands_for
+from endophora.judgments.agreement import agreement, stands_for, stands_for_own
 from endophora.judgments.judging import CERTAIN, restored
 from endophora.judgments.records import PARTS, Choice, Choices, Judgment, Place, Reason, unjudged
 from endophora.judgments.translations import kept_translation
@@ -161,7 +161,8 @@ class LoneText:
             token, gender, number = self.choices.nouns[noun]
             places = ((noun[0], token),)
             judgment = agreement(word, gender, number, places)
-            if judgment.verdict == "other":
+            doubtful = judgment.verdict == "wrong" and stands_for_own(word, self.choices)
+            if judgment.verdict == "other" or doubtful:
                 yield self._unjudged(word, "antecedent not known")
                 continue
             distance = word.segment - noun[0]

@@ -16,7 +16,7 @@ import numpy as np
 
 from endophora.corefer.natural import ALL
 from endophora.judgments.address import PLURAL, in_clause, in_places, is_near, shown_level, throughout
-from endophora.judgments.agreement import agreement, agrees, is_doubtful, stands_for
+from endophora.judgments.agreement import agreement, agrees, is_doubtful, stands_for, stands_for_own
 from endophora.judgments.natural import judge_natural
 from endophora.judgments.records import (
     LOOSE,
@@ -372,7 +372,9 @@ class JudgedText:
                     instead = self._agreement(found, theirs[0], other, known=False)
                     if instead.verdict == "right":
                         return replace(instead, why="agrees with another noun that the reference's pronoun agrees with")
-            if judgment.verdict == "wrong" and is_doubtful(found, self.choices.nouns, by_source):
+            if judgment.verdict == "wrong" and (
+                is_doubtful(found, self.choices.nouns, by_source) or stands_for_own(found, self.choices)
+            ):
                 return unjudged("antecedent not known")
         return judgment
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from endophora.align.priors import Priors
@@ -24,12 +24,21 @@ from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
 from endophora.phenomena.natural_pronouns import NaturalPronounTagger
 from endophora.phenomena.pronoun_pairs import PronounPair
 from endophora.phenomena.pronouns import PronounTagger
-from endophora.phenomena.records import AnnotatedDocument, Tagger, mutual_links, targets_of
+from endophora.phenomena.records import (
+    AnnotatedDocument,
+    Tagger,
+    mutual_links,
+    sources_of,
+    targets_of,
+    verb_group,
+)
 from endophora.phenomena.tense import TenseTagger
 from endophora.phenomena.verb_form import VerbFormTagger
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _AGREEING = frozenset({"ADJ", "DET", "NUM", "VERB", "PRON"})
+_ROLES = frozenset({"nsubj", "obj"})
+"""Roles in which a noun stands for a pronoun of the source."""
 REACH = 8
 """How many segments before a pronoun the translations of nouns are kept; a resolver's window is no larger."""
 
@@ -89,6 +98,8 @@ def read_choices(
     wanted = {place for segment in pronouns for place in range(max(0, segment - REACH), segment + 1)}
     places = sorted(wanted)
     nouns = dict(_nouns(document, places, known) if kinds is None else natural_nouns(document, places, kinds))
+    if kinds is None:
+        nouns.update(_instead(document, antecedents))
     guessed = frozenset(
         place
         for place, (token, gender, _) in nouns.items()
@@ -133,11 +144,12 @@ def _predicate(document: AnnotatedDocument, pair: PronounPair) -> tuple[int, ...
 def _number(document: AnnotatedDocument, pair: PronounPair) -> str:
     """Return the number of what a pronoun stands for; ``either`` where source and annotator differ.
 
-    A possessive has that of the thing possessed (*ihre Häuser*), an ending none, and *sie* is a singular and a plural.
+    A possessive has that of the thing possessed (*ihre Häuser*), an ending (*criticándolos*) that of the source
+    pronoun, and *sie* is a singular and a plural.
     """
     source, target = (text[pair.segment].tokens for text in (document.source, document.target))
     theirs, own = (one.features.get("Number", "") for one in (source[pair.source], target[pair.target]))
-    if "Poss" in target[pair.target].features:
+    if "Poss" in target[pair.target].features or not own:
         return theirs
     return own if theirs in ("", own) else own and "either"
 
@@ -162,6 +174,26 @@ def _nouns(
                     yield (segment, index), (place, target[place].features["Gender"], number)
 
 
+def _instead(document: AnnotatedDocument, pronouns: Collection[Place]) -> Iterator[tuple[Place, tuple[int, str, str]]]:
+    """Yield source pronouns that became nouns: a noun that translates none, in the pronoun's role at its verb.
+
+    *When people read it before it was out*, which became *wenn man das Werk liest, bevor es erschienen ist*.
+    """
+    for segment, index in pronouns:
+        source, target = document.source[segment].tokens, document.target[segment].tokens
+        links, role = document.links[segment], source[index].relation.partition(":")[0]
+        if role not in _ROLES or source[index].head < 0:
+            continue
+        group = verb_group(source, source[index].head)
+        for at, token in enumerate(target):
+            alike = token.upos in _NOUNS and token.head >= 0 and token.relation.partition(":")[0] == role
+            if not alike or "Gender" not in token.features:
+                continue
+            verb = {one for word in verb_group(target, token.head) for one in sources_of(word, links)}
+            if not verb.isdisjoint(group) and not any(source[one].upos in _NOUNS for one in sources_of(at, links)):
+                yield (segment, index), (at, token.features["Gender"], token.features.get("Number", ""))
+
+
 def _tells_gender(tokens: Sequence[Token], place: int, source: Token | None = None) -> bool:
     """Return whether a word is a noun of known gender.
 
@@ -175,8 +207,9 @@ def _tells_gender(tokens: Sequence[Token], place: int, source: Token | None = No
 
 
 def _may_be_singular(source: Token, target: Token) -> bool:
-    """Return whether a noun is no sure plural: a singular in the source, and written as its lemma (*der Bogen*)."""
-    return source.features.get("Number") == "Sing" and target.form.lower() == target.lemma.lower()
+    """Return whether a plural is no sure one: a singular in the source, and written as its lemma (*der Bogen*)."""
+    numbers = [one.features.get("Number") for one in (source, target)]
+    return numbers == ["Sing", "Plur"] and target.form.lower() == target.lemma.lower()
 
 
 @lru_cache(maxsize=1 << 14)

@@ -102,7 +102,8 @@ class Choices:
 
     Attributes:
         shown: the choices, by phenomenon and segment.
-        nouns: source noun → its translation's target token, gender and number, where a pronoun may stand for it.
+        nouns: source noun → its translation's target token, gender and number, where a pronoun may stand for it; also
+            source pronoun → the noun that the text has in its place.
         antecedents: source pronoun → the nouns that it may stand for by the source alone, with their probabilities.
         guessed: those of the nouns in an oblique case whose gender no word beside shows: an annotator may guess it.
     """

@@ -26,7 +26,7 @@ def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
     not roles.
     """
     source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
-    if _is_of_somebody(document, pair):
+    if _is_of_somebody(document, pair) or _is_translators_own(document, pair):
         return True
     role, shown = source[pair.source].relation, clear_role_of(document, pair.segment, pair.target)
     # What looks like a plural object of a singular may be a dative (*le ho detto tutto*, I told it to her).
@@ -53,6 +53,23 @@ def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
         and token.features.get("Number", "") in {*same, ""}
         for index, token in enumerate(source)
     )
+
+
+def _is_translators_own(document: AnnotatedDocument, pair: PronounPair) -> bool:
+    """Return whether a possessive is at a noun that nobody possesses in the source (*seine Stadt*, the town).
+
+    That noun translates another one than what is possessed, and this has a translation of its own.
+    """
+    source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
+    links = document.links[pair.segment]
+    owned, here = source[pair.source].head, target[pair.target].head
+    if source[pair.source].relation != POSSESSIVE or "Poss" not in target[pair.target].features or min(owned, here) < 0:
+        return False
+    theirs, others = sources_of(here, links)[:1], [at for at in targets_of(owned, links) if at != here]
+    # A part of what is possessed is no other noun (*seine Schuhfabrik*, its shoe factory).
+    apart = bool(theirs) and owned not in sources_of(here, links) and source[theirs[0]].upos == "NOUN"
+    apart = apart and source[theirs[0]].relation.startswith(("nsubj", *OBJECTS))
+    return apart and bool(others) and not any(one.head == theirs[0] and "Poss" in one.features for one in source)
 
 
 def _is_at_another(document: AnnotatedDocument, pair: PronounPair, role: str, shown: str) -> bool:

@@ -107,7 +107,7 @@ class PronounTagger:
         self._not_for = source.extracted.not_for if source is not None else {}
         rules = [some.extracted.impersonal if some else () for some in (source, target)]
         self._empty = [ImpersonalPronouns(some) for some in rules]
-        self._never = ImpersonalPronouns(rule for rule in rules[0] if rule.in_any_form)
+        self._never = [ImpersonalPronouns(rule for rule in some if rule.in_any_form) for some in rules]
         self._threshold = threshold
         self._unmarked = unmarked
         self._rules: defaultdict[str, list[PronounRule]] = defaultdict(list)
@@ -258,17 +258,17 @@ class PronounTagger:
 
         It does by the words beside it, or as a name for a predicate: what a noun says of it, it does not take its
         gender from (*it is a car*, *es ist ein Auto*). The object of a copula is its predicate (*non lo era*, it was
-        not). A demonstrative agrees with that noun (this is why, *esta es la razón*). Of whom someone is said (*it was
-        he who came*), it stands for no noun in any form.
+        not). A demonstrative agrees with that noun (this is why, *esta es la razón*). In any form it stands for no noun
+        beside some words (*it was he who came*, *cups like these*).
         """
         if is_of_other(document, pair) or is_of_person(document.source[pair.segment].tokens, pair.source):
             return True
+        sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)
+        if any(never.hold(*side) for never, side in zip(self._never, sides, strict=True)):
+            return True
         if not pair.unmarked:
-            if self._never.hold(document.source[pair.segment], pair.source):
-                return True
             pointing = document.source[pair.segment].tokens[pair.source].features.get("PronType") == "Dem"
             return pointing and _agrees_with_predicate(document, pair)
-        sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)
         token = sides[1][0].tokens[pair.target]
         theirs = sides[0][0].tokens[pair.source]
         heads = [text.tokens[one.head] for text, one in ((sides[0][0], theirs), (sides[1][0], token)) if one.head >= 0]
