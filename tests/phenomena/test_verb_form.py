@@ -279,3 +279,60 @@ def test_spanish_ir_before_an_infinitive_with_its_clitics_is_a_future(infinitive
     found = verb_rule(rules, text(f"va/VERB lemma=ir {FIN} Tense=Pres | a/ADP | {infinitive}/VERB VerbForm=Inf"), 0)
     assert found is not None
     assert found[0].label == "Ir"
+
+
+def found_rule(language, written, index):
+    return verb_rule(sorted(language.verb_forms, key=lambda rule: not rule.auxiliaries), text(written), index)
+
+
+HAVE = "habe/AUX lemma=haben VerbForm=Fin Mood=Ind Tense=Pres Person=1"
+REMOVED = "entfernt/VERB lemma=entfernen VerbForm=Part"
+
+
+@pytest.mark.parametrize(
+    ("written", "index", "main"),
+    [
+        (f"{HAVE} >1 :aux | Google/PROPN | {REMOVED} >1 :conj", 0, 2),
+        (f"{HAVE} :root | alles/PRON >0 | {REMOVED} >0 :xcomp | und/CCONJ", 0, 2),
+        (f"als/SCONJ | {REMOVED} >0 | {HAVE} >0 :cop", 2, 1),
+        (f"{HAVE} :root | Angst/NOUN >0 | {REMOVED} >0 :acl | zu/PART | werden/AUX VerbForm=Inf", 0, None),
+        (f"{HAVE} :root | Zeit/NOUN >0 | kam/VERB VerbForm=Fin | {REMOVED} >0 :conj", 0, None),
+        (f"{HAVE} :root | Zeit/NOUN >0 | ./PUNCT | {REMOVED} >0 :conj", 0, None),
+        (f"{HAVE} >2 :aux | eine/DET | besorgt/ADJ lemma=besorgt Degree=Pos", 0, 2),
+        (f"{HAVE} >1 :aux | fertig/ADJ lemma=fertig Degree=Pos", 0, None),
+    ],
+)
+def test_german_participle_at_the_end_of_the_clause_belongs_to_the_auxiliary(written, index, main):
+    """*Ich habe auch Google entfernt*: parsers join the auxiliary to the name between the two."""
+    found = found_rule(DE, written, index)
+    assert (found[1] if found and found[0].label == "Perf" else None) == main
+
+
+@pytest.mark.parametrize(
+    ("form", "person", "label"),
+    [
+        ("sehe", "3", "Pres.Sub"),
+        ("sehe", "1", None),
+        ("sagte", "3", "Past"),
+        ("wurde", "3", "Past"),
+        ("käme", "3", None),
+    ],
+)
+def test_german_subjunctive_of_reported_speech_is_known_by_its_form(form, person, label):
+    tense = "Past" if label == "Past" else "Pres"
+    found = found_rule(DE, f"{form}/VERB lemma=x {FIN} Tense={tense} Person={person} Number=Sing", 0)
+    assert (found and found[0].label) == label
+
+
+@pytest.mark.parametrize(("mood", "label"), [("Ind", "Past"), ("Imp", "Pres")])
+def test_english_verbs_with_one_form_may_be_past(mood, label):
+    rules = sorted(EN.verb_forms, key=lambda rule: not rule.auxiliaries)
+    assert source_form(rules, text(f"quit/VERB lemma=quit VerbForm=Fin Mood={mood} Tense=Pres"), 0) == label
+
+
+def test_one_of_several_source_verbs_may_show_the_choice():
+    """Of a verb linked to a noun that models take for a present, the verb of its subject tells the form."""
+    pouches = f"pouches/VERB lemma=pouch {FIN} Tense=Pres >2 :obl"
+    source = f"he/PRON >2 :nsubj | {pouches} | walked/VERB lemma=walk {FIN} Tense=Past"
+    left = (source, f"er/PRON >1 :nsubj | verließ/VERB lemma=verlassen {FIN} Tense=Past", "0-0 1-1")
+    assert tags(DE, left, left) == [(1, "verließ", "Past")]

@@ -36,6 +36,8 @@ class VerbFormRule(Strict):
             the form from others (Turkish *-mIştI*); empty for any. Of a periphrastic form, it is the main verb's.
         after: regular expression that is found in the text at the end of the verb (Spanish *va* before *a matar*).
         auxiliaries: the auxiliaries that make it; empty for a simple form.
+        apart: whether the main verb may be the participle at the end of the auxiliary's clause, which parsers join to
+            other words (German *ich habe … entfernt*).
         except_lemmas: verbs for which the form is no choice.
         except_subjects: features of a subject with which the form is not what its features say (a first person, whose
             form is that of the indicative).
@@ -55,6 +57,7 @@ class VerbFormRule(Strict):
     pattern: Pattern = ""
     after: Pattern = ""
     auxiliaries: tuple[Auxiliary, ...] = ()
+    apart: bool = False
     except_lemmas: Words = frozenset()
     except_subjects: Features = {}
     only_subjects: Features = {}

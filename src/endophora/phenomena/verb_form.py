@@ -28,6 +28,8 @@ from endophora.phenomena.tagging import TaggerSetup, rules_signature
 _VERBS = frozenset({"VERB", "AUX"})
 _FINITE = frozenset({"Ind", "Sub", "Cnd"})
 _NONFINITE = frozenset({"Part", "Inf"})
+_STOPS = frozenset('.!?:;…“”„"»«')
+_ENDS = frozenset({"PUNCT", "CCONJ"})
 
 
 def _is_finite(text: AnnotatedText, index: int) -> bool:
@@ -80,10 +82,9 @@ def _verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -
         if rule.only_subjects and not _has_subject(text, index, rule.only_subjects):
             continue
         if rule.auxiliaries:
-            if main is None or not _has_form(rule, text.tokens[main]):
-                continue
-            if any(_is_made_with(auxiliary, text, index, main) for auxiliary in rule.auxiliaries):
-                return rule, main
+            for verb in (main, _last_of_clause(text, index) if rule.apart else None):
+                if verb is not None and any(_is_made_with(one, rule, text, index, verb) for one in rule.auxiliaries):
+                    return rule, verb
         elif (
             _has_form(rule, token)
             and (not rule.after or re.match(rule.after, text.text[token.end :]))
@@ -95,8 +96,10 @@ def _verb_rule(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -
 
 
 def _has_form(rule: VerbFormRule, token: Token) -> bool:
-    if not matches(token.features, rule.features):
-        return False
+    return matches(token.features, rule.features) and _has_pattern(rule, token)
+
+
+def _has_pattern(rule: VerbFormRule, token: Token) -> bool:
     return not rule.pattern or re.search(rule.pattern, token.form.lower()) is not None
 
 
@@ -113,12 +116,45 @@ def _has_subject(text: AnnotatedText, index: int, features: Features) -> bool:
     return any(matches(text.tokens[subject].features, features) for subject in own)
 
 
-def _is_made_with(auxiliary: Auxiliary, text: AnnotatedText, index: int, main: int) -> bool:
-    """Return whether a finite verb and a main verb make a periphrastic form with an auxiliary."""
-    token = text.tokens[index]
+def _last_of_clause(text: AnnotatedText, index: int) -> int | None:
+    """Return the participle that stands before an auxiliary or at the end of its clause, whatever parsers join it to.
+
+    Where many words are between the two, they join them to these: *ich habe … Google Analytics … entfernt*.
+    """
+    tokens = text.tokens
+    if tokens[index].relation.startswith("aux") and _is_verb(tokens, tokens[index].head):
+        return None
+    if index and index not in text.sentences and _is_participle(tokens[index - 1]):
+        return index - 1
+    for place in range(index + 1, len(tokens)):
+        token = tokens[place]
+        if token.form in _STOPS or place in text.sentences or token.features.get("VerbForm") == "Fin":
+            return None
+        following = tokens[place + 1] if place + 1 < len(tokens) else None
+        if _is_participle(token) and (following is None or following.upos in _ENDS):
+            return place
+    return None
+
+
+def _is_verb(tokens: Sequence[Token], index: int) -> bool:
+    return index >= 0 and tokens[index].upos in _VERBS
+
+
+def _is_participle(token: Token) -> bool:
+    return token.upos in _VERBS and token.features.get("VerbForm") == "Part"
+
+
+def _is_made_with(auxiliary: Auxiliary, rule: VerbFormRule, text: AnnotatedText, index: int, main: int) -> bool:
+    """Return whether a finite verb and a main verb make a rule's periphrastic form with an auxiliary."""
+    token, verb = text.tokens[index], text.tokens[main]
+    # What has an auxiliary that every verb may have is no adjective (*hat eine Fahrt besorgt*).
+    free = rule.apart and not auxiliary.main_lemmas
+    mistaken = free and verb.upos == "ADJ" and token.relation == "aux"
+    if not (_has_pattern(rule, verb) if mistaken else _has_form(rule, verb)):
+        return False
     if token.lemma.lower() not in auxiliary.lemmas or not matches(token.features, auxiliary.features):
         return False
-    lemma = text.tokens[main].lemma.lower()
+    lemma = verb.lemma.lower()
     if not auxiliary.main_lemmas or lemma in auxiliary.main_lemmas or re.fullmatch(auxiliary.main_pattern, lemma):
         return True
     return bool(auxiliary.reflexives) and index > 0 and text.tokens[index - 1].form.lower() in auxiliary.reflexives
@@ -220,10 +256,9 @@ class VerbFormTagger:
         own = (main, finite, group_of(document.target[segment].tokens, finite))
         linked = [index for word in own for index in sources_of(word, links)]
         theirs = _verbs_of_subject(document, segment, main, finite)
-        for index in (*linked, *theirs):
-            label = source_form(self.source_rules, source, index)
-            if label:
-                return label in rule.from_forms
+        labels = [label for index in (*linked, *theirs) if (label := source_form(self.source_rules, source, index))]
+        if labels:
+            return not rule.from_forms.isdisjoint(labels)
         if any(source.tokens[index].upos in _VERBS for index in linked):
             return False
         free = [index for index in _free_verbs(document, segment) if source_form(self.source_rules, source, index)]
