@@ -117,7 +117,18 @@ def test_turkish_ending_shows_the_verb_form(form, label):
 
 
 def test_japanese_plain_predicate_ends_its_sentence():
-    rule, particles, requests = verbs(JA, "plain")
+    familiar, rule, particles, within, adjectives, requests = verbs(JA, "plain")
+    for after, ends in (
+        ("けど、", True),
+        ("のだが、", True),
+        ("けど。", False),
+        ("から、", False),
+    ):  # polite speech has から too
+        assert bool(re.match(within.after, after)) == ends
+    for after, ends in (("？", True), ("なの？", True), ("だ？", False), ("。", False)):
+        assert bool(re.match(adjectives.after, after)) == ends
+    assert not re.match(familiar.after, "う。")  # でしょう is polite
+    assert re.match(familiar.after, "？")
     for after, ends in (("の？", True), ("けど。", True), ("けど、", False), ("のは本だ。", False)):
         assert bool(re.match(particles.after, after)) == ends
     for after, ends in (("。", True), ("！", True), ("", False), ("、本を", False)):
@@ -127,6 +138,8 @@ def test_japanese_plain_predicate_ends_its_sentence():
     for after, ends in (
         ("。", True),
         ("よ。", True),
+        ("かい？", True),
+        ("よw", True),
         ("」。", True),
         ("", True),
         ("と言った。", False),

@@ -196,7 +196,12 @@ BARE = "look/VERB VerbForm=Inf"
         (f"went/VERB | {BARE} >0 :advcl", 1, False),
         (f"went/VERB | {BARE} >0 :xcomp", 1, False),
         ("look/VERB :root", 0, False),  # a model that says nothing of the form
-        ("look/NOUN VerbForm=Inf :root", 0, False),
+        ("look/NOUN :root", 0, True),  # what models take for a noun where a clause begins: *Press here*
+        ("well/ADV | ,/PUNCT | look/NOUN :parataxis", 2, True),
+        ("the/DET >1 :det | look/NOUN :root", 1, False),
+        ("a/ADJ | look/NOUN :root", 1, False),
+        ("looks/NOUN lemma=look :root", 0, False),
+        ("look/NOUN >1 :nsubj | helps/VERB", 0, False),
         (f"to/PART >1 :mark | {BARE} :root", 1, False),
         (f"is/AUX >1 :cop | {BARE} :root", 1, False),
         (f"you/PRON >1 :nsubj | {BARE} :root", 1, False),  # *did you look*
@@ -400,3 +405,37 @@ def test_what_would_show_a_level_is_asked_of_no_source():
     assert possible("kto/PRON PronType=Int >1 :nsubj | wie/VERB") == [(1, "vague", ())]
     made = tagger("{level: formal, forms: [Wasz], cased: true, source: x}")
     assert [possible("Wasz/DET"), possible("wasz/DET")] == [[(0, "formal", ())], []]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("want/VERB | you/PRON >0 :obj | see/VERB >0 :xcomp", ["wie"]),  # *I want you to see*
+        ("want/VERB | him/PRON >0 :obj | see/VERB >0 :xcomp", []),
+        ("want/VERB | you/PRON >0 :obj | see/VERB >0 :advcl", []),
+        ("want/VERB | you/PRON >0 :obj | he/PRON >3 :nsubj | see/VERB >0 :ccomp", []),
+    ],
+)
+def test_who_is_let_or_wanted_to_do_it_is_the_subject(source, expected):
+    made = tagger(verbs="{level: formal, forms: [wie], addressed: subject, bare: true, source: x}")
+    assert shown(made, source, "wie/VERB", f"{source.count('|')}-0") == expected
+
+
+LOOK = "look/VERB Mood=Imp :root"
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("dzięki/NOUN >2 :nsubj | ,/PUNCT | patrz/VERB", ["patrz"]),  # of the clause before the comma
+        ("dom/NOUN >1 :nsubj | patrz/VERB", []),
+        ("patrz/VERB | twój/DET Poss=Yes >0 :nsubj", ["patrz", "twój"]),  # a possessive is no subject
+        ("patrz/VERB | ty/PRON >0 :nsubj", ["ty"]),
+    ],
+)
+def test_an_imperative_has_no_subject_of_its_own(target, expected):
+    made = tagger(
+        "{level: informal, forms: [twój], source: x}",
+        "{level: informal, forms: [patrz], addressed: imperative, source: x}",
+    )
+    assert shown(made, LOOK, target, f"0-{target.split('patrz')[0].count('|')}") == expected

@@ -367,7 +367,8 @@ class FormalityTagger:
             governed = particle or (tokens[index].upos == "NOUN" and tokens[index].relation == "obj")
             governs = governed and (particle or word.token.upos in _LIKE_VERBS)
             verbs = (index, tokens[index].head) if governs else (index,)
-            return not self.addressee.imperatives(tokens).isdisjoint(verbs)
+            urges = word.token.upos in _LIKE_VERBS and self.addressee.may_urge(tokens, index)
+            return urges or not self.addressee.imperatives(tokens).isdisjoint(verbs)
         verbal = {link.source for link in links if word.target.tokens[link.target].upos in _VERBS}
         return len(self.addressee.imperatives(tokens) - verbal) == 1 and word.leads() and word.token.upos in _LIKE_VERBS
 
@@ -386,7 +387,9 @@ class FormalityTagger:
         places = word.subjects()
         if not verb.bare:
             return any(
-                self._is_form_of_address(tokens[place]) and "Nom" in tokens[place].features.get("Case", "Nom")
+                self._is_form_of_address(tokens[place])
+                and "Nom" in tokens[place].features.get("Case", "Nom")
+                and tokens[place].features.get("Poss") != "Yes"  # *no vuelvas a tu …*
                 for place in places
             )
         certain = verb.addressed in {

@@ -9,11 +9,16 @@ from endophora.languages.schema import Words
 from endophora.phenomena.records import group_of, remembered, subjects
 
 _PERSONS = frozenset({"PRON", "NOUN"})
+_NOMINAL = ("nsubj", "obj", "iobj", "obl", "nmod")
 
 
 def subjects_of(tokens: Sequence[Token], verb: int) -> list[Token]:
     """Return the subjects of a verb, or of the predicate that it is an auxiliary or copula of."""
     return [tokens[index] for index in subjects(tokens, (verb, group_of(tokens, verb)))]
+
+
+def _objects(tokens: Sequence[Token], verb: int) -> list[Token]:
+    return [one for one in tokens if verb >= 0 and one.head == verb and one.relation == "obj"]
 
 
 class Addressee:
@@ -38,6 +43,8 @@ class Addressee:
         while not own and tokens[group].relation == "conj" and tokens[group].head >= 0:
             group = tokens[group].head  # *you come and see*: the second verb has the subject of the first
             own = subjects_of(tokens, group)
+        if not own and tokens[group].relation in {"xcomp", "ccomp"}:
+            own = _objects(tokens, tokens[group].head)  # *they want you to come*
         return any(subject.form.lower() in self.second for subject in own)
 
     def has_other_subject(self, tokens: Sequence[Token], verb: int) -> bool:
@@ -45,8 +52,7 @@ class Addressee:
         own = subjects_of(tokens, verb)
         if own:
             return all(one.form.lower() not in self.second for one in own)
-        head = tokens[verb].head
-        objects = [one for one in tokens if head >= 0 and one.head == head and one.relation == "obj"]
+        objects = _objects(tokens, tokens[verb].head)
         other = any(one.upos == "PRON" and one.form.lower() not in self.second for one in objects)
         return tokens[verb].relation == "xcomp" and other
 
@@ -54,6 +60,18 @@ class Addressee:
         """Return whether a source segment has a subject of the second person, and no imperative."""
         second = any(one.form.lower() in self.second and one.relation.startswith("nsubj") for one in tokens)
         return second and not self.imperatives(tokens)
+
+    def may_urge(self, tokens: Sequence[Token], index: int) -> bool:
+        """Return whether what is taken for a noun may be an imperative, a bare form at the beginning of a clause.
+
+        That it is one, only a verb that translates it says (*Press here*, *answer inquiries*).
+        """
+        token = tokens[index]
+        if token.upos != "NOUN" or token.form.lower() != token.lemma or token.relation.startswith(_NOMINAL):
+            return False
+        own = (one.relation for one in tokens[:index] if one.head == index)
+        first = index == 0 or tokens[index - 1].upos == "PUNCT" or tokens[index - 1].lemma == "please"
+        return first and not any(one.startswith(("det", "amod", "nmod", "case", "nummod")) for one in own)
 
     def _find_imperatives(self, tokens: Sequence[Token]) -> frozenset[int]:
         """Return the imperatives of a source segment, which all targets ask for."""

@@ -74,8 +74,9 @@ class TargetWord:
         linked = [found[0] for one in (index, *below) if (found := sources_of(one, self.links))][:1]
         placed = any(self.source.tokens[one].relation.startswith(_ADJUNCTS) for one in linked)
         verb = group_of(self.target.tokens, self.index)
-        own = (one for one in self.target.tokens[: self.index] if one.head in {self.index, verb})
-        return placed and not any(one.upos == "PRON" and one.relation.startswith(("obj", "iobj", "obl")) for one in own)
+        own = (one for one in self.target.tokens[: self.index] if one.head in {self.index, verb} and one.upos == "PRON")
+        dative = (one for one in own if one.features.get("Case") != "Acc")  # *¿lo ha visto alguna vez?*
+        return placed and not any(one.relation.startswith(("obj", "iobj", "obl")) for one in dative)
 
     def translates(self, parts: Set[str]) -> bool:
         """Return whether the word is linked to one of some parts of speech, if any are asked for."""
@@ -164,6 +165,8 @@ class TargetWord:
         for index in self.subjects():
             person = tokens[index].features.get("Person")
             free = index > self.index or person in {"1", "2"}  # not *ça suffit*
+            if before and 0 < self.index - 1 != index and tokens[self.index - 1].form == ",":
+                continue  # *gracias, juega*: of the clause before
             if ((before and index < self.index) or person == "1") and not (free and self.is_object(index)):
                 return True  # and no object: *donne-moi*, *mi dia*
         return False
