@@ -157,6 +157,13 @@ def read_gold(directory: Path, language: str) -> tuple[list[dict[str, str]], set
     return words, documents
 
 
+def only(text: Text, documents: set[str]) -> tuple[Text, list[int]]:
+    """Return the lines of some documents, which are tagged each by itself, and where in the text they are."""
+    lines = [index for index, name in enumerate(text.documents) if name in documents]
+    source, target, names = ([side[i] for i in lines] for side in (text.source, text.target, text.documents))
+    return Text(source, target, names), lines
+
+
 def tagged(text: Text, language: str, work: Path) -> Iterator[Found]:
     """Yield what ``endophora tag`` finds."""
     for name, lines in (("source", text.source), ("target", text.target), ("documents", text.documents)):
@@ -190,7 +197,8 @@ def score(directory: Path, language: str, chosen: str, missed: bool = False) -> 
             continue
         listed = [row for row in words if row["corpus"] == corpus and text.documents[int(row["line"]) - 1] in read]
         with tempfile.TemporaryDirectory() as work:
-            found = {one for one in tagged(text, language, Path(work)) if text.documents[one[0]] in read}
+            part, lines = only(text, read)
+            found = {(lines[at], phenomenon, words) for at, phenomenon, words in tagged(part, language, Path(work))}
         by_line: defaultdict[tuple[int, str], list[Found]] = defaultdict(list)
         for one in found:
             by_line[one[:2]].append(one)
