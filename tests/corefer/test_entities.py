@@ -2,7 +2,7 @@ import pytest
 from build import IT_BROKE, build
 
 from endophora.corefer import load_resolver
-from endophora.corefer.entities import entities_of, gathered
+from endophora.corefer.entities import entities_of, evened, gathered
 from endophora.corefer.mentions import find_mentions, load_lexicon, read_discourse
 
 
@@ -63,3 +63,9 @@ def test_two_mentions_of_one_thing_make_it_surer():
     [alone] = load_resolver().resolve([GAME, GAMES, IT_BROKE])
     game = next(a for a in alone.antecedents if a.segment == 0)
     assert it.antecedents[0].probability > game.probability
+
+
+def test_mentions_of_one_thing_share_what_speaks_for_them_by_their_shares():
+    # Mentions 0 and 2 are one thing: (3 · 1 + 1 · 5) / 4 = 2.
+    ratios = evened({0: 1.0, 1: 7.0, 2: 5.0}, {0: 0.3, 1: 0.2, 2: 0.1}, [0, 1, 0])
+    assert ratios == pytest.approx({0: 2.0, 1: 7.0, 2: 2.0})

@@ -135,3 +135,56 @@ def test_a_compound_whose_head_is_not_linked_has_the_gender_of_its_parts_transla
     without = chance(texts, ranker.resolve(texts)[0], "lamp")
     assert chance_with("Masc") < without
     assert chance_with("Masc") < chance_with("Fem")
+
+
+def test_a_form_that_may_be_a_demonstrative_tells_no_gender(ranker):
+    texts = [LAMP, IT_BROKE]
+    light = build("Das/DET/1/det/Gender=Neut Licht/NOUN/2/nsubj/Gender=Neut/Number=Sing stand/VERB/-/root")
+    links = [(Link(1, 1, 1.0),), SHORT]
+
+    def lamp(kinds):
+        return chance(texts, resolved(ranker, texts, [light, broke("das", f"Gender=Neut{kinds}")], links), "lamp")
+
+    assert lamp("/PronType=Dem,Rel") == pytest.approx(lamp("/PronType=Dem"))
+    assert lamp("/PronType=Dem,Rel") < lamp("")
+
+
+def test_a_capital_inside_a_sentence_speaks_to_the_listener(ranker):
+    texts = [LAMP, build("There/ADV/2/advmod it/PRON/2/nsubj broke~break/VERB/-/root ./PUNCT/2/punct")]
+
+    def lamp(form):
+        told = build(f"Da/ADV/2/advmod {form}/PRON/2/nsubj/Gender=Fem/Number=Sing zerbrach/VERB/-/root ./PUNCT/2/punct")
+        return chance(texts, resolved(ranker, texts, [LAMPE, told]), "lamp")
+
+    assert lamp("Sie") == pytest.approx(chance(texts, ranker.resolve(texts)[0], "lamp"))
+    assert lamp("sie") > lamp("Sie")
+
+
+def test_the_article_of_a_noun_that_translates_another_word_tells_nothing(ranker):
+    texts = [LAMP, build("It/PRON/1/nsubj hit/VERB/-/root tables~table/NOUN/1/obj ./PUNCT/1/punct")]
+    target = [LAMPE, build("Der/DET/1/det/Gender=Masc Tisch/NOUN/2/nsubj/Gender=Masc fiel/VERB/-/root ./PUNCT/2/punct")]
+    without = chance(texts, ranker.resolve(texts)[0], "table")
+
+    def table(*links):
+        return chance(texts, resolved(ranker, texts, target, [WHOLE, (Link(0, 0, 1.0), *links)]), "table")
+
+    assert table() > without
+    assert table(Link(2, 1, 1.0)) == pytest.approx(without)
+
+
+@pytest.mark.parametrize(("second", "gender"), [("Fem", "Fem"), ("Masc", "Masc")])
+def test_a_coordination_has_the_gender_of_all_its_nouns_or_that_of_whatever_is_meant(ranker, second, gender):
+    both = build(
+        "The/DET/1/det lamp/NOUN/4/nsubj/Number=Sing and/CCONJ/3/cc chair/NOUN/1/conj/Number=Sing fell~fall/VERB/-/root"
+    )
+    texts, names = [both, THEY_FELL], ("La/DET/1/det lampe/NOUN/-/root/Gender=Fem/Number=Sing", "et/CCONJ/3/cc")
+    french = build(f"{names[0]} {names[1]} chaise/NOUN/1/conj/Gender={second}/Number=Sing")
+    links = [(Link(1, 1, 1.0), Link(3, 3, 1.0)), (Link(0, 0, 1.0),)]
+
+    def together(shown):
+        target = [french, build(f"X/PRON/1/nsubj/Gender={shown}/Number=Plur tombèrent/VERB/-/root")]
+        found = resolved(ranker, texts, target, links)
+        return sum(one.probability for one in found.antecedents if len(one.tokens) > 3)
+
+    other = "Masc" if gender == "Fem" else "Fem"
+    assert together(gender) > together(other)

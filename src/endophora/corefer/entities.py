@@ -96,3 +96,19 @@ def gathered(shares: Mapping[int, float], entities: Sequence[int]) -> list[tuple
         found.extend((order, mass if order == chosen else 0.0, shares[order]) for order in group)
     found.sort(key=lambda item: (-item[1], -item[2], -item[0]))
     return [(order, mass) for order, mass, _ in found]
+
+
+def evened(ratios: Mapping[int, float], shares: Mapping[int, float], entities: Sequence[int]) -> dict[int, float]:
+    """Return each noun's likelihood ratio, that of its entity: the mean over the mentions by their shares.
+
+    So the evidence weighs things against each other and leaves the choice among mentions of one as it was.
+    """
+    whole: dict[int, float] = {}
+    weighed: dict[int, float] = {}
+    for order, share in shares.items():
+        entity = entities[order]
+        whole[entity] = whole.get(entity, 0.0) + share
+        weighed[entity] = weighed.get(entity, 0.0) + share * ratios[order]
+    return {
+        order: weighed[entities[order]] / whole[entities[order]] if share else 1.0 for order, share in shares.items()
+    }

@@ -21,7 +21,7 @@ from typing import Any
 from endophora.align.records import Link
 from endophora.annotate.records import AnnotatedText
 from endophora.corefer.encoder import PronounEncoder, Scores, load_encoder
-from endophora.corefer.entities import entities_of, gathered
+from endophora.corefer.entities import entities_of, evened, gathered
 from endophora.corefer.expletive import expletive_features
 from endophora.corefer.features import Facts, gather, nearer_counts, outside_features, pair_features
 from endophora.corefer.mentions import (
@@ -293,7 +293,10 @@ class Ranker:
         fits: dict[int, float] = {}
         if evidence is not None:
             found, for_empty, for_outside = evidence.evidence(pronoun, [mentions[order] for order in orders])
-            ratios = dict(zip(orders, found, strict=True))
+            said = dict.fromkeys(orders, 0.0)
+            for noun, share, _ in ways:
+                said[noun] += share
+            ratios = evened(dict(zip(orders, found, strict=True)), said, prepared.entities)
             # A pronoun between that was weighed itself has its nouns weighed already: only it must fit this one.
             between = sorted(state.weighed.intersection(choice.candidates))
             fits = {order: evidence.fit(pronoun, mentions[order]) for order in between}

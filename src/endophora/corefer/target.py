@@ -35,6 +35,12 @@ class Linked(NamedTuple):
         """The token's head."""
         return self.text.tokens[self.token.head] if self.token.head >= 0 else None
 
+    @property
+    def capital_inside(self) -> bool:
+        """Whether it has a capital inside a sentence: German *Sie* speaks to the listener there."""
+        before = next((one for one in reversed(self.text.tokens) if one.end <= self.token.start), None)
+        return self.token.form[:1].isupper() and before is not None and before.upos != "PUNCT"
+
 
 def pronoun_features(
     token: Token, pronoun: Mention, default: Set[str], both_numbers: Mapping[str, str]
@@ -63,7 +69,7 @@ def pronoun_features(
     if found["Number"] == frozenset({"Sing"}) and not found["Gender"]:
         found["Number"] = frozenset[str]()
     # A neuter demonstrative (German "das", French "cela") stands for anything: its gender says nothing.
-    if token.features.get("PronType") == "Dem" and not found["Gender"].isdisjoint(default):
+    if _demonstrative(token) and not found["Gender"].isdisjoint(default):
         found["Gender"] = frozenset[str]()
     return {name: some for name, some in found.items() if some}
 
@@ -83,6 +89,11 @@ def noun_features(linked: Linked) -> dict[str, frozenset[str]]:
 def values(text: str) -> frozenset[str]:
     """Return the values of a feature, of which a form may have several: ``"Fem,Masc"``."""
     return frozenset(text.split(",")) if text else frozenset()
+
+
+def _demonstrative(token: Token) -> bool:
+    """Return whether a word may be a demonstrative, as far as an annotator tells (German *das*: ``Dem,Rel``)."""
+    return "Dem" in values(token.features.get("PronType", ""))
 
 
 PRONOMINAL = frozenset({"PRON", "DET"})
@@ -135,7 +146,9 @@ class Target:
     def _features(self, chosen: Linked, pronoun: Mention) -> dict[str, frozenset[str]]:
         if pronoun.index not in self._shown:
             listed = self._weights["both_numbers"]
-            self._shown[pronoun.index] = pronoun_features(chosen.token, pronoun, self._default, listed)
+            polite = chosen.token.form.lower() in listed and chosen.capital_inside
+            found = {} if polite else pronoun_features(chosen.token, pronoun, self._default, listed)
+            self._shown[pronoun.index] = found
         return self._shown[pronoun.index]
 
     def _noun(self, index: int) -> tuple[Linked | None, dict[str, frozenset[str]]]:
@@ -181,15 +194,24 @@ class Target:
                 return Linked(token, verb.text, BESIDE * verb.confidence)
         return None
 
+    def _written(self, pronoun: Mention, chosen: Linked | None) -> Linked | None:
+        """Return the noun that the translator wrote in a pronoun's place, if one did."""
+        found = self.word(pronoun.index, NOMINAL)
+        if found is not None or chosen is None:
+            return found
+        # The noun of an article that stands for another word of the source is no more than that word's translation.
+        noun = chosen.head
+        free = noun is not None and noun.upos in NOMINAL and id(noun) not in self._taken
+        return Linked(noun, chosen.text, chosen.confidence) if free and noun is not None else None
+
     def evidence(self, pronoun: Mention, nouns: Sequence[Mention]) -> tuple[list[float], float, float]:
         """Return how much more probable the target side makes each reading of a pronoun."""
         weights = self._weights
-        written = self.word(pronoun.index, NOMINAL)
         chosen = self.pronoun(pronoun)
         article = chosen is not None and chosen.token.relation == ARTICLE and chosen.token.features.get("Poss") != "Yes"
-        if chosen is not None and article and chosen.head is not None:
-            # The translator wrote a noun.
-            written, chosen = Linked(chosen.head, chosen.text, chosen.confidence), None
+        written = self._written(pronoun, chosen) if chosen is None or article else None
+        if article:
+            chosen = None
         if chosen is None and written is not None:
             ratios = [self._same_noun(written, noun) for noun in nouns]
             other = weights["noun"]
@@ -197,14 +219,14 @@ class Target:
         if chosen is None:
             return [1.0] * len(nouns), 1.0, 1.0
         features = self._features(chosen, pronoun)
-        ratios = [self._agrees(features, chosen, pronoun, noun) if features else 1.0 for noun in nouns]
+        ratios = [self._agrees(features, chosen, noun) if features else 1.0 for noun in nouns]
         empty = outside = 0.0
         gender = features.get("Gender")
         readings = (
             ("marked_gender", gender is not None and gender.isdisjoint(self._default)),
             ("default_gender", gender is not None and not gender.isdisjoint(self._default)),
             ("expletive", chosen.token.relation.startswith("expl")),
-            ("demonstrative", chosen.token.features.get("PronType") == "Dem"),
+            ("demonstrative", _demonstrative(chosen.token)),
         )
         for name, holds in readings:
             if holds:
@@ -221,15 +243,9 @@ class Target:
         if one is None or other is None:
             return 1.0
         known = self._features(other, earlier)
-        return _soft(self._agreement(self._features(one, later), known, later, earlier), one, other)
+        return _soft(self._agreement(self._features(one, later), known), one, other)
 
-    def _agreement(
-        self,
-        shown: Mapping[str, frozenset[str]],
-        known: Mapping[str, frozenset[str]],
-        pronoun: Mention,
-        candidate: Mention,
-    ) -> float:
+    def _agreement(self, shown: Mapping[str, frozenset[str]], known: Mapping[str, frozenset[str]]) -> float:
         """Return the log-likelihood ratio of what a target pronoun shows, given what is known of a candidate."""
         ratio, clash = 0.0, False
         for name in AGREEMENT:
@@ -242,22 +258,32 @@ class Target:
             kind = name
             if name == "Gender":
                 kind = "marked_gender" if shown[name].isdisjoint(self._default) else "default_gender"
-            elif pronoun.number in shown[name] and candidate.number in known[name]:
-                kind = "told"  # Both numbers are the source's: the ranker has compared them already.
             ratio += self._weights[kind]["agree" if agree else "disagree"]
         return ratio
 
-    def _agrees(self, shown: Mapping[str, frozenset[str]], chosen: Linked, pronoun: Mention, noun: Mention) -> float:
+    def _agrees(self, shown: Mapping[str, frozenset[str]], chosen: Linked, noun: Mention) -> float:
         if noun.coordinated:
-            return _soft(self._agreement(shown, {"Number": frozenset({"Plur"})}, pronoun, noun), chosen)
+            return self._agrees_together(shown, chosen, noun)
         linked, known = self._noun(noun.index)
         if linked is not None and "Gender" in known:
-            return _soft(self._agreement(shown, known, pronoun, noun), chosen, linked)
+            return _soft(self._agreement(shown, known), chosen, linked)
         # Its own translation does not tell, but that of another mention may.
         other, sure = self._elsewhere(self._row.lemma(noun.index))
         if other:
-            return _soft(self._agreement(shown, {**known, "Gender": other}, pronoun, noun), chosen, sure=sure)
-        return 1.0 if linked is None else _soft(self._agreement(shown, known, pronoun, noun), chosen, linked)
+            return _soft(self._agreement(shown, {**known, "Gender": other}), chosen, sure=sure)
+        return 1.0 if linked is None else _soft(self._agreement(shown, known), chosen, linked)
+
+    def _agrees_together(self, shown: Mapping[str, frozenset[str]], chosen: Linked, nouns: Mention) -> float:
+        """Return the likelihood ratio of a coordination: the gender that all have, else the one used for whatever."""
+        conjuncts = (child for child in self._row.children[nouns.index] if self._row.relation[child] == "conj")
+        found = [self._noun(index) for index in (nouns.index, *conjuncts)]
+        known = {"Number": frozenset({"Plur"})}
+        linked = [one for one, features in found if one is not None and "Gender" in features]
+        if len(linked) < len(found):
+            return _soft(self._agreement(shown, known), chosen)
+        genders = [features["Gender"] for _, features in found]
+        gender = frozenset[str].intersection(*genders) or self._default & frozenset[str]().union(*genders)
+        return _soft(self._agreement(shown, {**known, "Gender": gender} if gender else known), chosen, *linked)
 
     def _elsewhere(self, lemma: str) -> tuple[frozenset[str], float]:
         """Return the gender of the usual translation of a noun's mentions, and how sure it is."""
