@@ -32,6 +32,7 @@ LONGEST = 8
 DISTANCES = 12
 _HEADS = 12
 _EPSILON = 1e-12
+_ALL = slice(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,30 +174,42 @@ class PronounEncoder:
         """
         found: dict[int, Scores] = {}
         for window in windows(words, segments, asked, self.pieces_of):
-            vectors = self.vectors(window.pieces)
+            spans = {index: window.words[index] for index in window.asked}
             for pronoun in window.asked:
-                found[pronoun] = self._score(window, vectors, pronoun, asked[pronoun])
+                spans.update((index, window.words[index]) for index in asked[pronoun] if index in window.words)
+            # Of the last layer no other vectors are needed.
+            rows = sorted({row for span in spans.values() for row in range(*span)})
+            at = {row: place for place, row in enumerate(rows)}
+            vectors = self.vectors(window.pieces, rows)
+            means = {i: vectors[at[start] : at[end - 1] + 1].mean(axis=0) for i, (start, end) in spans.items()}
+            for pronoun in window.asked:
+                found[pronoun] = self._score(spans, means, pronoun, asked[pronoun])
         return found
 
-    def vectors(self, pieces: Sequence[int]) -> Floats:
-        """Return the vectors of a window's pieces: pieces × dimensions."""
+    def vectors(self, pieces: Sequence[int], rows: Sequence[int] | None = None) -> Floats:
+        """Return the vectors of a window's pieces, all or those at ``rows``: rows × dimensions."""
         weights = self._weights
         x = weights["words"][list(pieces)] + weights["positions"][: len(pieces)]
         x = self._norm(x, "norm")
         for layer in range(self._layers):
-            x = self._norm(x + self._attend(x, layer), f"{layer}.norm")
+            own = x if rows is None or layer < self._layers - 1 else x[list(rows)]
+            x = self._norm(own + self._attend(own, x, layer), f"{layer}.norm")
             x = self._norm(x + self._feed(x, layer), f"{layer}.last")
         return x
 
-    def _attend(self, x: Floats, layer: int) -> Floats:
-        size = x.shape[1] // _HEADS
-        three = self._linear(x, f"{layer}.three").reshape(len(x), 3, _HEADS, size).transpose(1, 2, 0, 3)
-        query, key, value = three
-        weights = (query * np.float32(size**-0.5)) @ key.transpose(0, 2, 1)
+    def _attend(self, own: Floats, x: Floats, layer: int) -> Floats:
+        """Return what some pieces, ``own``, take up from all of a window, ``x``."""
+        width = x.shape[1]
+        query = self._linear(own, f"{layer}.three", slice(width))
+        query *= np.float32((width // _HEADS) ** -0.5)
+        both = self._linear(x, f"{layer}.three", slice(width, None)).reshape(len(x), 2, _HEADS, -1)
+        key, value = both.transpose(1, 2, 0, 3)
+        weights = query.reshape(len(own), _HEADS, -1).transpose(1, 0, 2) @ key.transpose(0, 2, 1)
         weights -= weights.max(axis=2, keepdims=True)
         np.exp(weights, out=weights)
-        weights /= weights.sum(axis=2, keepdims=True)
-        return self._linear((weights @ value).transpose(1, 0, 2).reshape(x.shape), f"{layer}.out")
+        taken = weights @ value
+        taken /= weights.sum(axis=2, keepdims=True)
+        return self._linear(taken.transpose(1, 0, 2).reshape(own.shape), f"{layer}.out")
 
     def _feed(self, x: Floats, layer: int) -> Floats:
         wide = self._linear(x, f"{layer}.wide")
@@ -212,9 +225,9 @@ class PronounEncoder:
         gate *= np.float32(0.5)
         return self._linear(gate, f"{layer}.narrow")
 
-    def _linear(self, x: Floats, name: str) -> Floats:
-        found = x @ self._weights[name].T
-        found += self._weights[f"{name}.bias"]
+    def _linear(self, x: Floats, name: str, part: slice = _ALL) -> Floats:
+        found = x @ self._weights[name][part].T
+        found += self._weights[f"{name}.bias"][part]
         return found
 
     def _norm(self, x: Floats, name: str) -> Floats:
@@ -224,16 +237,22 @@ class PronounEncoder:
         x += self._weights[f"{name}.bias"]
         return x
 
-    def _score(self, window: Window, vectors: Floats, pronoun: int, candidates: Sequence[int]) -> Scores:
-        own = vectors[slice(*window.words[pronoun])].mean(axis=0, keepdims=True)
+    def _score(
+        self,
+        spans: Mapping[int, tuple[int, int]],
+        means: Mapping[int, Floats],
+        pronoun: int,
+        candidates: Sequence[int],
+    ) -> Scores:
+        """Return the scores of a pronoun from the places of words in its window and the means of their vectors."""
+        own = means[pronoun][None]
         outside, empty = (self._answer(own, name) for name in ("outside", "empty"))
         added = np.full(len(candidates), self._weights["gone"], dtype=np.float32)
-        inside = [place for place, index in enumerate(candidates) if index in window.words]
+        inside = [place for place, index in enumerate(candidates) if index in spans]
         if inside:
-            spans = [window.words[candidates[place]] for place in inside]
-            theirs = np.stack([vectors[start:end].mean(axis=0) for start, end in spans])
-            start = window.words[pronoun][0]
-            distances = [distance_of(start - span[0]) for span in spans]
+            theirs = np.stack([means[candidates[place]] for place in inside])
+            start = spans[pronoun][0]
+            distances = [distance_of(start - spans[candidates[place]][0]) for place in inside]
             hidden = self._linear(own, "pronoun") + self._linear(theirs, "candidate")
             hidden += self._linear(own * theirs, "both") + self._weights["distances"][distances]
             added[inside] = self._linear(np.maximum(hidden, 0), "pair")[:, 0]
