@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
@@ -115,15 +114,16 @@ class _Keys:
         if len(self.seen) > self.limit:
             self.seen.clear()
         columns = 3 + len(self.prefixes) + len(self.suffixes)
-        rows = [bytearray(b"".join([self._row(t.orth, t.text) for t in doc])) for doc in docs]
+        rows = [bytearray(b"".join(self._rows(doc))) for doc in docs]
         return [np.frombuffer(row, np.uint64).reshape(-1, columns) for row in rows], lambda _: []
 
-    def _row(self, key: int, form: str) -> bytes:
-        row = self.seen.get(key)
-        if row is None:
-            keys = affix_keys(key, form, self.prefixes, self.suffixes)
-            row = self.seen[key] = np.array(keys, np.uint64).tobytes()
-        return row
+    def _rows(self, doc: Doc) -> list[bytes]:
+        forms: list[int] = cast("Any", doc).to_array("ORTH").tolist()
+        string = cast("Any", doc.vocab.strings)
+        for key in set(forms).difference(self.seen):
+            keys = affix_keys(key, string[key], self.prefixes, self.suffixes)
+            self.seen[key] = np.array(keys, np.uint64).tobytes()
+        return [self.seen[key] for key in forms]
 
 
 def affix_keys(key: int, form: str, prefixes: list[int], suffixes: list[int]) -> list[int]:
@@ -156,6 +156,7 @@ class NounGenders:
         del nlp, name  # what spaCy gives every component
         self.table: Mapping[str, str] = {}
         self._known: dict[str, str | None] = {}
+        self._changed: dict[tuple[int, ...], dict[str, str] | None] = {}
 
     def find(self, form: str) -> str | None:
         """Return the gender of a form in lower case, if the table decides it."""
@@ -174,13 +175,22 @@ class NounGenders:
 
     def __call__(self, doc: Doc) -> Doc:
         """Correct a doc."""
-        for token in doc:
-            if token.pos_ == "NOUN":
-                features = token.morph.to_dict()
-                gender = self.known(token.lower_) if "Gender" in features else None
-                if gender and gender != features["Gender"]:
-                    cast("Any", token).set_morph({**features, "Gender": gender})
+        if len(self._changed) > _MOST_KNOWN:
+            self._changed.clear()
+        rows = cast("Keys", cast("Any", doc).to_array(["POS", "LOWER", "MORPH"]))
+        for index in np.flatnonzero(rows[:, 0] == cast("Any", doc.vocab.strings)["NOUN"]).tolist():
+            key = cast("tuple[int, ...]", tuple(rows[index].tolist()))
+            if key not in self._changed:
+                self._changed[key] = self._features(doc[index])
+            if (features := self._changed[key]) is not None:
+                cast("Any", doc[index]).set_morph(features)
         return doc
+
+    def _features(self, noun: Token) -> dict[str, str] | None:
+        """Return the features of a noun whose gender the table gives, and the network does not."""
+        features = noun.morph.to_dict()
+        gender = self.known(noun.lower_) if "Gender" in features else None
+        return {**features, "Gender": gender} if gender and gender != features["Gender"] else None
 
     def to_disk(self, path: Path, exclude: object = ()) -> None:
         """Write the table."""
@@ -194,16 +204,12 @@ class NounGenders:
         del exclude
         lines = lzma.decompress((Path(path) / _GENDERS_FILE).read_bytes()).decode().splitlines()
         self._known.clear()
+        self._changed.clear()
         self.table = dict(cast("tuple[str, str]", tuple(line.split("\t"))) for line in lines)
         return self
 
 
 cast("Any", Language).factory("endophora_genders", assigns=["token.morph"], func=NounGenders)
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    text: str
 
 
 def folded(form: str, lemma: str) -> str:
@@ -226,6 +232,8 @@ class CaseLemmatizer(EditTreeLemmatizer):
         cast("Any", super()).__init__(nlp.vocab, model, name, min_tree_freq=min_tree_freq, top_k=top_k, scorer=None)
         self._capitalised = frozenset(capitalised)
         self._edits = cast("Any", self).trees
+        self._folded: dict[tuple[int, ...], str] = {}
+        self._applied: dict[tuple[int, str], str | None] = {}
 
     def to_disk(self, path: str | Path, exclude: Iterable[str] = ()) -> None:
         """Write the component into a directory, its trees packed by xz: they take a fifth less room in a wheel."""
@@ -238,7 +246,29 @@ class CaseLemmatizer(EditTreeLemmatizer):
         cast("Any", super()).from_disk(path, exclude=(*exclude, "trees") if packed.is_file() else exclude)
         if packed.is_file():
             self._edits.from_bytes(lzma.decompress(packed.read_bytes()))
+        self._applied.clear()
         return self
+
+    def _forms(self, doc: Doc) -> list[str]:
+        """Return the form of each token as its tree sees it."""
+        known = self._folded
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        rows = cast("list[list[int]]", cast("Any", doc).to_array(["ORTH", "POS", "MORPH"]).tolist())
+        keys: list[tuple[int, ...]] = [tuple(row) for row in rows]
+        for index, key in enumerate(keys):
+            if key not in known:
+                known[key] = self._form(doc[index])
+        return [known[key] for key in keys]
+
+    def _apply(self, tree: int, form: str) -> str | None:
+        """Return the lemma of a form by a tree; nothing where the tree does not fit."""
+        found = self._applied.get((tree, form), "")
+        if found == "":  # no lemma is empty
+            if len(self._applied) > _MOST_KNOWN:
+                self._applied.clear()
+            found = self._applied[tree, form] = self._edits.apply(tree, form)
+        return found
 
     def _form(self, token: Token) -> str:
         known = self._capitalised
@@ -249,17 +279,29 @@ class CaseLemmatizer(EditTreeLemmatizer):
     def predict(self, docs: Iterable[Doc]) -> list[Any]:
         """Return the tree of each token of each doc."""
         texts = list(docs)
-        forms = [[_Form(self._form(token)) for token in doc] for doc in texts]
         model = cast("Any", self).model
-        scores: Any = model.predict(texts) if any(map(len, texts)) else [()] * len(texts)
-        return cast("Any", self)._scores2guesses_top_k_greater_1(forms, scores)
+        scores: Any = model.predict(texts) if any(map(len, texts)) else [np.zeros((0, 1))] * len(texts)
+        return [
+            np.array(list(map(self._tree, rows, rows.argmax(axis=1).tolist(), self._forms(doc))), np.int64)
+            for doc, rows in zip(texts, scores, strict=True)
+        ]
+
+    def _tree(self, scores: Any, best: int, form: str) -> int:
+        """Return the likeliest tree that fits a form, of the first few; -1 if none does."""
+        labels = cast("list[int]", self.cfg["labels"])
+        if self._apply(labels[best], form) is not None:
+            return labels[best]
+        likely = cast("list[int]", np.argsort(-scores, kind="stable")[: self.top_k].tolist())
+        return next((labels[at] for at in likely if self._apply(labels[at], form) is not None), -1)
 
     def set_annotations(self, docs: Iterable[Doc], batch_tree_ids: Sequence[Any]) -> None:
         """Set each token's lemma: its tree applied to its form, or the form where no tree fits."""
+        add = cast("Any", self).vocab.strings.add
         for doc, trees in zip(docs, batch_tree_ids, strict=True):
-            for token, tree in zip(doc, trees, strict=True):
-                form = self._form(token)
-                token.lemma_ = form if tree == -1 else str(self._edits.apply(tree, form))
+            if len(doc):
+                pairs = zip(trees.tolist(), self._forms(doc), strict=True)
+                lemmas = [form if tree == -1 else self._apply(tree, form) for tree, form in pairs]
+                cast("Any", doc).from_array(["LEMMA"], np.array([[add(lemma)] for lemma in lemmas], np.uint64))
 
     def get_loss(self, examples: Iterable[Example], scores: list[Any]) -> tuple[float, list[Any]]:
         """Return loss and gradient; tokens without lemma count nothing."""
