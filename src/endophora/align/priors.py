@@ -140,8 +140,10 @@ class Priors:
         if place is None or source not in self.source.word_numbers:
             return 0.0
         number = self.source.word_numbers[source]
-        count = self.words.look_up(np.array([number]), np.array([place]))
-        return float(count[0] / max(self.target.linked[place], 1e-9))
+        keys, key = self.words.keys, number * self.words.columns + place
+        at = int(np.searchsorted(keys, key))
+        known = at < len(keys) and keys[at] == key
+        return float(self.words.counts[at] / max(self.target.linked[place], 1e-9)) if known else 0.0
 
     def translations(self, source: str) -> tuple[dict[str, float], float]:
         """Return the expected counts of a source word's translations, lower case, and of all its links."""

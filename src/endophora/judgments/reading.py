@@ -27,6 +27,7 @@ from endophora.phenomena.pronouns import PronounTagger
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Tagger,
+    dependents,
     mutual_links,
     sources_of,
     targets_of,
@@ -110,7 +111,7 @@ def read_choices(
 
 def _is_guessed(tokens: Sequence[Token], index: int, gender: str) -> bool:
     """Return whether only an annotator's analysis of an oblique form says a noun's gender (*о скинии*)."""
-    own = [one for one in tokens if one.head == index and one.upos in _AGREEING]
+    own = [tokens[at] for at in dependents(tokens).get(index, ()) if tokens[at].upos in _AGREEING]
     shown = any(gender in one.features.get("Gender", "").split(",") for one in own)
     return not shown and "Nom" not in tokens[index].features.get("Case", "Nom")
 
@@ -215,14 +216,17 @@ def _may_be_singular(source: Token, target: Token) -> bool:
 @lru_cache(maxsize=1 << 14)
 def _is_known(priors: Priors, source: Word, target: Word) -> bool:
     """Return whether a noun is known to translate another, or is a compound with such a noun as its head."""
-    if translates(priors, source, target):
-        return True
+    return translates(priors, source, target) or any(word.lower().endswith(_heads(priors, source)) for word in target)
+
+
+@lru_cache(maxsize=1 << 12)
+def _heads(priors: Priors, source: Word) -> tuple[str, ...]:
+    """Return the frequent translations of a noun that may be the head of a compound."""
     heads: set[str] = set()
     for form in {word.lower() for word in source}:
         found, links = priors.translations(form)
         heads |= {word for word, count in found.items() if len(word) >= _HEAD and count >= _OFTEN * links}
-    own = {word.lower() for word in target}
-    return any(word.endswith(head) for head in heads for word in own)
+    return tuple(heads)
 
 
 def _is_foreign(source: Token, target: Sequence[Token], place: int, priors: Priors) -> bool:

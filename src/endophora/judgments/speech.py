@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 
 from endophora.annotate.records import AnnotatedText
 from endophora.corpus.scripts import unspaced
-from endophora.phenomena.records import AnnotatedDocument
+from endophora.phenomena.records import AnnotatedDocument, remembered
 
 _MARKS = frozenset('"“”„‟«»「」『』')
 """Quotation marks; single ones look like apostrophes and are left alone."""
@@ -26,6 +27,7 @@ _Mark = tuple[int, bool]
 """Where a quotation mark stands, and whether it opens a quotation."""
 
 
+@partial(remembered, most=2_000)
 def conversations(texts: Sequence[AnnotatedText]) -> list[list[int]]:
     """Return, for each token of each segment, the number of the conversation that it belongs to.
 

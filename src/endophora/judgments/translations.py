@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 from endophora.align.priors import Priors
-from endophora.annotate.records import Token
+from endophora.annotate.records import AnnotatedText, Token
 from endophora.corpus.scripts import unspaced
 from endophora.judgments.records import Choice, Place
 from endophora.judgments.words import is_any_of, is_name_misread, is_respelt, is_same_name, is_same_word
+from endophora.languages.schema import ContentWords
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
-from endophora.phenomena.records import AnnotatedDocument, mutual_links, mutual_targets, targets_of
+from endophora.phenomena.records import AnnotatedDocument, mutual_links, mutual_targets, remembered, targets_of
 
 NAME = "PROPN"
 
@@ -34,24 +35,41 @@ _UNDECLINED = (frozenset({""}),)
 def translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger, priors: Priors) -> Iterator[Choice]:
     """Yield the translations of content words that are in two segments or more; nothing stands for one that is not."""
     reader = _Translations(document, tagger, document_lemmas(document.target, tagger.target.boundary), priors)
-    for lemma, places in _repeated(document, tagger).items():
-        uses = [document.source[segment].tokens[index] for segment, index in places]
-        known = certainty(priors, frozenset({lemma, *(use.form.lower() for use in uses)}))
-        for choice in reader.of_name(lemma, places) if _is_name(uses) else reader.of_word(lemma, places):
-            yield choice._replace(certain=known)
+    known = _known(document.source)
+    repeated = next((found for words, one, found in known if words is tagger.source and one is priors), None)
+    if repeated is None:
+        repeated = list(_repeated(document.source, tagger.source, priors))
+        known.append((tagger.source, priors, repeated))
+    for lemma, places, is_name, certain in repeated:
+        for choice in reader.of_name(lemma, places) if is_name else reader.of_word(lemma, places):
+            yield choice._replace(certain=certain)
 
 
-def _repeated(document: AnnotatedDocument, tagger: LexicalCohesionTagger) -> Mapping[str, list[Place]]:
-    """Return the places of each source lemma that occurs in two segments or more."""
-    lemmas = document_lemmas(document.source, tagger.source.boundary)
-    words, unknown = tagger.source.upos, _UNKNOWN
+_Repeated = tuple[str, Sequence[Place], bool, float]
+"""A source lemma, its places, whether it is a name, and :func:`certainty` of it."""
+
+
+@partial(remembered, most=2_000)
+def _known(texts: Sequence[AnnotatedText]) -> list[tuple[ContentWords, Priors, Sequence[_Repeated]]]:
+    """Return what keeps for the texts of a source, which all targets share, what :func:`_repeated` found in them."""
+    del texts
+    return []
+
+
+def _repeated(texts: Sequence[AnnotatedText], words: ContentWords, priors: Priors) -> Iterator[_Repeated]:
+    """Yield the source lemmas that occur in two segments or more."""
+    lemmas, unknown = document_lemmas(texts, words.boundary), _UNKNOWN
     places: defaultdict[str, list[Place]] = defaultdict(list)
-    for segment, source in enumerate(document.source):
+    for segment, source in enumerate(texts):
         for index, token in enumerate(source.tokens):
-            known = token.upos in words or (token.upos in unknown and token.form[:1].isupper())
-            if known and lemmas[token.form] not in tagger.source.stop_lemmas:
+            known = token.upos in words.upos or (token.upos in unknown and token.form[:1].isupper())
+            if known and lemmas[token.form] not in words.stop_lemmas:
                 places[lemmas[token.form]].append((segment, index))
-    return {lemma: found for lemma, found in places.items() if found[0][0] != found[-1][0]}
+    for lemma, found in places.items():
+        if found[0][0] != found[-1][0]:
+            uses = [texts[segment].tokens[index] for segment, index in found]
+            certain = certainty(priors, frozenset({lemma, *(use.form.lower() for use in uses)}))
+            yield lemma, found, _is_name(uses), certain
 
 
 @lru_cache(maxsize=1 << 16)
@@ -329,9 +347,9 @@ class _Translations:
         others = names.copy()
         others[form] -= 1
         raised = [linked, *(at for at, token in enumerate(tokens) if token.form[:1].isupper() and at not in taken)]
-        uses = {at: self._uses(tokens[at].form, others) for at in raised}
-        best = max(raised, key=lambda at: (uses[at], tokens[at].form[:1].isupper()))
-        if uses[best] or form[:1].isupper():
+        uses = {one: self._uses(one, others) for one in {tokens[at].form for at in raised}}
+        best = max(raised, key=lambda at: (uses[tokens[at].form], tokens[at].form[:1].isupper()))
+        if uses[tokens[best].form] or form[:1].isupper():
             return best
         return next((at for at in raised[1:] if is_name_misread(tokens[at].form, +others)), linked)
 
@@ -342,7 +360,8 @@ class _Translations:
         return [at for at in free if at not in taken and self._uses(tokens[at].form, names)][:1]
 
     def _uses(self, form: str, names: Counter[str]) -> int:
-        return sum(count for name, count in names.items() if count > 0 and is_same_name(form, name, self._declensions))
+        endings = self._declensions
+        return sum([count for name, count in names.items() if count > 0 and is_same_name(form, name, endings)])
 
     @property
     def _declensions(self) -> Sequence[frozenset[str]]:

@@ -44,14 +44,34 @@ def is_same_word(one: str, other: str) -> bool:
 def is_any_of(words: Sequence[str], known: Set[str]) -> bool:
     """Return whether one of some words is among the known ones, or of the root of one."""
     own = {word.lower() for word in words}
-    return not known.isdisjoint(own) or any(is_same_word(one, other) for one in known for other in own)
+    if not known.isdisjoint(own):
+        return True
+    joined, without_spaces = _joined(frozenset(known))
+    return any(
+        is_same_word(one, other)
+        for other in own
+        # Most words share no root with any of them, and that is seen at once.
+        if without_spaces or _shares_root(other, joined)
+        for one in known
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _joined(words: frozenset[str]) -> tuple[str, bool]:
+    """Return words as one text, and whether some of them are of a script without spaces."""
+    text = "\n".join(words)
+    return text, unspaced(text)
+
+
+def _shares_root(word: str, text: str) -> bool:
+    return any(word[at : at + _ROOT] in text for at in range(len(word) - _ROOT + 1))
 
 
 @lru_cache(maxsize=1 << 16)
 def _common_part(one: str, other: str) -> int:
     """Return how many letters the longest part has that two words have in common; 0 if it is shorter than a root."""
     # Most pairs of words have none, and that is seen at once.
-    if not any(one[at : at + _ROOT] in other for at in range(len(one) - _ROOT + 1)):
+    if not _shares_root(one, other):
         return 0
     return SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
 
@@ -61,7 +81,7 @@ def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()
 
     *Фрэна* is a form of *Фрэн*, and *Фран* is another name. Without declensions the last two letters may differ.
     """
-    return one == other or _is_same_name(one, other, tuple(map(frozenset, declensions)))
+    return one == other or _is_same_name(one, other, tuple(map(frozenset, declensions)) if declensions else ())
 
 
 @lru_cache(maxsize=1 << 16)

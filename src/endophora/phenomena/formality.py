@@ -139,12 +139,11 @@ class FormalityTagger:
 
     def _find(self, tokens: Sequence[Token]) -> list[tuple[int, str, Sequence[FormalityVerb]]]:
         """Return the words that may show a level: each with its form in lower case and the rules of verbs for it."""
-        shows = [self._may_show(form, lemma, upos) for form, lemma, upos, *_ in tokens]
+        shows = [self._may_show(token[:3]) for token in tokens]
         return [(index, *found) for index, found in enumerate(shows) if found is not None]
 
-    def _look(self, form: str, lemma: str, upos: str) -> tuple[str, Sequence[FormalityVerb]] | None:
-        form = form.lower()
-        lemma = lemma.lower()
+    def _look(self, word: tuple[str, str, str]) -> tuple[str, Sequence[FormalityVerb]] | None:
+        form, lemma, upos = word[0].lower(), word[1].lower(), word[2]
         verbs = [verb for verb in self._verbs if _may_fit(verb, form, lemma, upos)]
         return (form, verbs) if verbs or form in self._words or form in self._honorifics else None
 
@@ -321,9 +320,9 @@ class FormalityTagger:
             return self._told_by_segment(verb, word)
         if verb.addressed == "imperative":
             return (
-                not word.has_own_subject(before=True)
+                self._is_told(word)
+                and not word.has_own_subject(before=True)
                 and (verb.reflexive or not self._has_pronoun(verb, word))
-                and self._is_told(word)
             )
         if verb.addressed == "possessor":
             return bool(linked) and self._has_possessor(word)

@@ -92,7 +92,7 @@ def document_lemmas(texts: Sequence[AnnotatedText], boundary: str) -> Mapping[st
 
 @partial(remembered, most=2_000)
 def _folded_lemmas(texts: Sequence[AnnotatedText]) -> dict[str, str]:
-    counts = Counter([(token.form, token.lemma) for text in texts for token in text.tokens])
+    counts = Counter([token[:2] for text in texts for token in text.tokens])  # form and lemma
     best: dict[str, tuple[int, str]] = {}
     for (form, lemma), count in counts.items():
         if form not in best or count > best[form][0]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +17,7 @@ from endophora.phenomena.records import (
     dependents,
     group_of,
     mutual_links,
+    remembered,
     sources_of,
     subjects,
     targets_of,
@@ -239,10 +241,32 @@ def governed(source: Sequence[Token], pronoun: int) -> tuple[int, str]:
     return token.head, token.relation.partition(":")[0]
 
 
+def places_of_forms(tokens: Sequence[Token], rules: Iterable[PronounRule]) -> list[int]:
+    """Return where the forms of some rules stand in a text, in order."""
+    places = _places(tokens)
+    forms = {form for rule in rules for some in rule.alternatives.values() for form in some}
+    return sorted([index for form in forms & places.keys() for index in places[form]])
+
+
+@remembered
+def _places(tokens: Sequence[Token]) -> Mapping[str, Sequence[int]]:
+    """Return form in lower case → where it stands in a text."""
+    found = defaultdict[str, list[int]](list)
+    for index, token in enumerate(tokens):
+        found[token.form.lower()].append(index)
+    return found
+
+
 def free_forms(
-    document: AnnotatedDocument, segment: int, pronoun: int, place: Literal["verb", "segment", "any role"]
+    document: AnnotatedDocument,
+    segment: int,
+    pronoun: int,
+    place: Literal["verb", "segment", "any role"],
+    words: Sequence[int],
 ) -> list[int]:
-    """Return the target words that may be a pronoun whose link is missing: beside its verb, or in the whole segment.
+    """Return those of some target words that may be a pronoun whose link is missing.
+
+    They are beside its verb, or in the whole segment.
 
     ``any role``: beside the verb, whatever the parser takes them for, if they are linked to nothing. A possessive
     stands beside the noun that is possessed.
@@ -257,9 +281,11 @@ def free_forms(
         owned = targets_of(source[pronoun].head, links)
         return [
             index
-            for index, token in enumerate(target)
-            if "Poss" in token.features
-            and (token.head in owned if place == "verb" else not sources_of(index, links) and place == "segment")
+            for index in words
+            if "Poss" in target[index].features
+            and (
+                target[index].head in owned if place == "verb" else not sources_of(index, links) and place == "segment"
+            )
         ]
     group = verb_group(source, source[pronoun].head)
     linked = {link.target for link in links if link.source in group}
@@ -267,7 +293,8 @@ def free_forms(
     role, number = governed(source, pronoun)[1], source[pronoun].features.get("Number", "")
     passive = source[pronoun].relation == "nsubj:pass"
     found: list[int] = []
-    for index, token in enumerate(target):
+    for index in words:
+        token = target[index]
         if token.upos not in FREE or number not in ("", token.features.get("Number", number)):
             continue
         if index and token.form[:1].isupper() and target[index - 1].upos != "PUNCT":
@@ -303,8 +330,10 @@ def _is_bare(tokens: Sequence[Token], index: int) -> bool:
     """Return whether a pronoun that is an object only with a preposition has none."""
     token = tokens[index]
     both = "Nom" in token.features.get("Case", "").split(",")[1:]  # *Acc,Nom*
-    led = any(one.head == index and one.relation == "case" for one in tokens) or tokens[max(0, index - 1)].upos == "ADP"
-    return both and token.upos == "PRON" and token.relation.startswith(OBJECTS) and not led
+    if not both or token.upos != "PRON" or not token.relation.startswith(OBJECTS):
+        return False
+    own = dependents(tokens).get(index, ())
+    return tokens[max(0, index - 1)].upos != "ADP" and not any(tokens[at].relation == "case" for at in own)
 
 
 def _is_loose(source: Sequence[Token], target: int, links: Sequence[Link]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Literal
 
@@ -34,6 +34,7 @@ from endophora.phenomena.pronoun_pairs import (
     is_of_person,
     linked_pronouns,
     nearer_pronoun,
+    places_of_forms,
     suffixed_pronoun,
     values_of,
 )
@@ -117,6 +118,7 @@ class PronounTagger:
             for form in sorted(rule.source_forms):
                 self._rules[form].append(rule)
         self._pairs = last_document(self._find_pairs)
+        self._told = last_document(lambda _: dict[tuple[str, int, int, int, int], bool]())
 
     def tag(self, document: AnnotatedDocument) -> list[Occurrence]:
         """Return the document's occurrences, ordered by segment, then target token."""
@@ -186,7 +188,7 @@ class PronounTagger:
         verb without a subject of its own for it (*ich kaufte sie und konnte sie nicht ändern*).
         """
         source, target = document.source[segment], document.target[segment]
-        kept = [pair for pair in pairs if not is_of_other(document, pair)]
+        kept = [pair for pair in pairs if not self._is_of_other(document, pair)]
         # What is not at its verb is doubtful: a free form that is takes its place.
         near = [pair for pair in kept if is_beside(document, segment, pair.source, pair.target)]
         expressed, taken = {pair.source for pair in near}, {pair.target for pair in kept}
@@ -207,10 +209,10 @@ class PronounTagger:
                 ):
                     continue
                 rules = self._rules[source.tokens[index].form.lower()]
+                words = [word for word in places_of_forms(target.tokens, rules) if word not in taken]
                 found = [
                     PronounPair(rule, segment, index, word, values, target.tokens[word].form.lower() in rule.unmarked)
-                    for word in free_forms(document, segment, index, place)
-                    if word not in taken
+                    for word in (free_forms(document, segment, index, place, words) if words else ())
                     for rule in rules
                     if (values := values_of(rule, source, index, target, word, role))
                 ] or [
@@ -229,9 +231,9 @@ class PronounTagger:
         for index, token in enumerate(document.source[segment].tokens):
             number = token.features.get("Number", "")
             for rule in self._rules.get(token.form.lower(), ()):
-                forms = {form for some in rule.alternatives.values() for form in some} if rule.agreement else set[str]()
-                for place, word in enumerate(target):
-                    known = word.upos in FREE and word.form.lower() in forms and place not in shown
+                for place in places_of_forms(target, (rule,)) if rule.agreement else ():
+                    word = target[place]
+                    known = word.upos in FREE and place not in shown
                     if known and word.features.get("Number", number) == number and word.relation != "det":
                         yield index, place
 
@@ -261,7 +263,28 @@ class PronounTagger:
         not). A demonstrative agrees with that noun (this is why, *esta es la razón*). In any form it stands for no noun
         beside some words (*it was he who came*, *cups like these*).
         """
-        if is_of_other(document, pair) or is_of_person(document.source[pair.segment].tokens, pair.source):
+        return self._once(
+            "empty", document, pair, lambda document, pair: self._takes_no_noun(document, pair, antecedents)
+        )
+
+    def _is_of_other(self, document: AnnotatedDocument, pair: PronounPair) -> bool:
+        return self._once("other", document, pair, is_of_other)
+
+    def _once(
+        self,
+        what: str,
+        document: AnnotatedDocument,
+        pair: PronounPair,
+        compute: Callable[[AnnotatedDocument, PronounPair], bool],
+    ) -> bool:
+        """Return what is computed of a pair once: tags and judgments ask for it."""
+        told, key = self._told(document), (what, pair.segment, pair.source, pair.target, id(pair.rule))
+        if key not in told:
+            told[key] = compute(document, pair)
+        return told[key]
+
+    def _takes_no_noun(self, document: AnnotatedDocument, pair: PronounPair, antecedents: Sequence[Antecedent]) -> bool:
+        if self._is_of_other(document, pair) or is_of_person(document.source[pair.segment].tokens, pair.source):
             return True
         sides = (document.source[pair.segment], pair.source), (document.target[pair.segment], pair.target)
         if any(never.hold(*side) for never, side in zip(self._never, sides, strict=True)):

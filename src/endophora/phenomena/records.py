@@ -42,13 +42,11 @@ def remembered(compute: Callable[[_Key], _Value], most: int = 40_000) -> Callabl
     return look_up
 
 
-def last_document(
-    compute: Callable[[AnnotatedDocument], Sequence[_Value]],
-) -> Callable[[AnnotatedDocument], Sequence[_Value]]:
+def last_document(compute: Callable[[AnnotatedDocument], _Value]) -> Callable[[AnnotatedDocument], _Value]:
     """Return a function that knows its last document again: what tags are made of, judgments ask for, too."""
-    last: list[tuple[AnnotatedDocument, Sequence[_Value]]] = []
+    last: list[tuple[AnnotatedDocument, _Value]] = []
 
-    def look_up(document: AnnotatedDocument) -> Sequence[_Value]:
+    def look_up(document: AnnotatedDocument) -> _Value:
         if not last or last[0][0] is not document:
             last[:] = [(document, compute(document))]
         return last[0][1]
