@@ -287,7 +287,7 @@ class CaseLemmatizer(EditTreeLemmatizer):
         ]
 
     def _tree(self, scores: Any, best: int, form: str) -> int:
-        """Return the likeliest tree that fits a form, of the first few; -1 if none does."""
+        """Return the most likely tree that fits a form, of the first few; -1 if none does."""
         labels = cast("list[int]", self.cfg["labels"])
         if self._apply(labels[best], form) is not None:
             return labels[best]
