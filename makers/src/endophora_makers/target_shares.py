@@ -111,6 +111,10 @@ def of_items(path: Path, every: int) -> Iterator[tuple[Sides, list[Known]]]:
         yield (source, tuple(french.annotate([row[f"target_{number}"] for number in (1, 2, 3)]))), known
 
 
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
 def main(
     talks: Annotated[Path, typer.Argument(help="unpacked ParCorFull, or parcorfull-ted-de.tar.xz")],
     items: Annotated[Path, typer.Argument(help="contrastive items en-fr, pronouns-en-fr.tsv.xz")],
@@ -127,4 +131,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    app()
