@@ -1,13 +1,15 @@
 """Recall and precision of the taggers against words that readers listed in whole documents.
 
     python benchmarks/recall.py score ../shared/documents [-l de] [--half development] [--missed]
-    python benchmarks/recall.py compile READING ../shared/documents -l de       # a list of words to recall/de.tsv
+    python benchmarks/recall.py compile READING ../shared/documents -l de       # a list of words added to recall/de.tsv
 
 Readers who know the language listed, from the text alone, every word that needs context by the definitions of
 docs/phenomena.md, without the certainty that the tools ask for. ``benchmarks/recall/XX.tsv`` has no text: the corpus,
 its line from 1, eight digits of a hash of the line, phenomenon, rule, where the word is in the target line, its
-source word's place, and line and place of the supporting word; ``document`` rows name the documents that were read.
-Half of the documents are for development, half are kept to measure with (by a hash of their names).
+source word's place, and line and place of the supporting word; ``document`` rows name the documents that were read,
+``document formality`` those that were read for formality alone. Half of the documents are for development, half are
+kept to measure with (by a hash of their names). The corpora are NTREX-128, WMT 2024 (German, Spanish), and French
+dialogues of four lines from films, the right variants of ``contrastive/`` beside the documents.
 
 A tagged word is found where it shares a character with a listed one of its phenomenon; the two words of a periphrastic
 verb are one, as in the lists. Precision counts what is tagged
@@ -21,6 +23,7 @@ import argparse
 import csv
 import hashlib
 import json
+import lzma
 import subprocess
 import sys
 import tempfile
@@ -34,7 +37,9 @@ from endophora.annotate.loading import load_annotator
 GOLD = Path(__file__).parent / "recall"
 FILES = {"de": "deu", "es": "spa", "fr": "fra", "it": "ita", "pl": "pol", "ru": "rus"}
 REFERENCES = {"de": "en-de.refB", "es": "en-es.refA"}
+DIALOGUES = {"fr": "pronouns-en-fr.tsv.xz"}
 PHENOMENA = ("pronouns", "formality", "verb_form", "lexical_cohesion", "ellipsis")
+DOCUMENT = "document"
 HEAD = ("corpus", "line", "hash", "phenomenon", "rule", "start", "end", "source_start", "source_end")
 SUPPORT = ("support_line", "support_start", "support_end")
 
@@ -53,7 +58,7 @@ class Text:
 
 
 def texts(directory: Path, language: str) -> dict[str, Text]:
-    """Read NTREX-128 and, for German and Spanish, a reference of WMT 2024 without the canary line at its top."""
+    """Read NTREX-128, a reference of WMT 2024 without the canary line at its top, and dialogues, if there are any."""
     ntrex, wmt = directory / "ntrex", directory / "wmt24"
 
     def lines(path: Path) -> list[str]:
@@ -70,6 +75,14 @@ def texts(directory: Path, language: str) -> dict[str, Text]:
         source, reference = (wmt / "sources" / f"en-{language}.txt", wmt / "references" / f"{REFERENCES[language]}.txt")
         names = [line.split("\t")[1] for line in lines(wmt / "documents" / f"en-{language}.docs")]
         found["wmt24"] = Text(lines(source)[1:], lines(reference)[1:], names[1:])
+    if language in DIALOGUES:
+        with lzma.open(directory.parent / "contrastive" / DIALOGUES[language], "rt", encoding="utf-8") as stream:
+            items = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+        source, target = (
+            [item[key] for item in items for key in (*(f"{side}_{at}" for at in (1, 2, 3)), last)]
+            for side, last in (("source", "source"), ("target", "right"))
+        )
+        found["dialogue"] = Text(source, target, [f"dialogue-{item['item']}" for item in items for _ in range(4)])
     return found
 
 
@@ -101,14 +114,22 @@ def place(line: str, word: str, number: int) -> tuple[int, int]:
 
 
 def compile_reading(reading: Path, directory: Path, language: str) -> int:
-    """Write a reader's list, in which words are written out, as places in the texts; return how many words."""
-    corpora = texts(directory, language)
-    complete: set[str] = set()
-    rows: list[tuple[str | int, ...]] = []
+    """Add a reader's list, in which words are written out, as places in the texts; return how many words.
+
+    A line ``# DOCUMENT, DOCUMENT complete`` names documents that were read, ``# DOCUMENT formality complete`` such
+    as were read for some phenomena alone.
+    """
+    corpora, path = texts(directory, language), GOLD / f"{language}.tsv"
+    complete: dict[str, list[str]] = {}
     lines = reading.read_text("utf-8").splitlines()
     for line in lines:
         if line.startswith("#") and line.rstrip(".").endswith("complete"):
-            complete |= set(line.replace(",", " ").split())
+            said = line.replace(",", " ").replace("#", " ").split()
+            kinds = [f"{DOCUMENT} {name}" for name in PHENOMENA if name in said] or [DOCUMENT]
+            complete |= {name: kinds for name in said if name not in PHENOMENA}
+    with path.open(encoding="utf-8", newline="") as stream:
+        kept = [tuple(row) for row in csv.reader(stream, delimiter="\t")][1:]
+    rows: list[tuple[str, ...]] = []
     for line in filter(None, lines):
         if line.startswith("#"):
             continue
@@ -118,43 +139,49 @@ def compile_reading(reading: Path, directory: Path, language: str) -> int:
         if text.documents[index] not in complete:
             continue
         target = text.target[index]
-        row = [corpus, number, digits(target), phenomenon, rule, *place(target, word, int(count or 1))]
+        row: list[str | int] = [corpus, number, digits(target), phenomenon, rule, *place(target, word, int(count or 1))]
         row += place(text.source[index], source, int(source_count or 1)) if source else ("", "")
         if support:
             row += [support, *place(text.target[int(support) - 1], support_word, int(support_count or 1))]
         else:
             row += ["", "", ""]
-        rows.append(tuple(row))
-    with (GOLD / f"{language}.tsv").open("w", encoding="utf-8", newline="") as stream:
+        rows.append(tuple(map(str, row)))
+    read = [
+        (corpus, str(text.documents.index(name) + 1), "", kind, name)
+        for corpus, text in corpora.items()
+        for name in dict.fromkeys(text.documents)
+        for kind in complete.get(name, ())
+    ]
+    whole = list(dict.fromkeys([*kept, *read, *rows]))
+    order = list(corpora)
+    whole.sort(key=lambda row: (bool(row[2]), order.index(row[0]), int(row[1]), int(row[5]) if row[2] else 0))
+    with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
         writer.writerow((*HEAD, *SUPPORT))
-        for corpus, text in corpora.items():
-            for document in dict.fromkeys(text.documents):
-                if document in complete:
-                    writer.writerow((corpus, text.documents.index(document) + 1, "", "document", document))
-        writer.writerows(sorted(set(rows), key=lambda row: (row[0], int(row[1]), row[5])))
+        writer.writerows(whole)
     return len(set(rows))
 
 
-def read_gold(directory: Path, language: str) -> tuple[list[dict[str, str]], set[tuple[str, str]]]:
-    """Return the listed words, and (corpus, document) of what was read.
+def read_gold(directory: Path, language: str) -> tuple[list[dict[str, str]], dict[tuple[str, str], set[str]]]:
+    """Return the listed words, and corpus and document of what was read, with the phenomena that it was read for.
 
     Raises:
         ValueError: a line of the corpus is another than was read.
     """
     corpora = texts(directory, language)
     words: list[dict[str, str]] = []
-    documents: set[tuple[str, str]] = set()
+    documents: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     with (GOLD / f"{language}.tsv").open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream, delimiter="\t"):
-            if row["phenomenon"] == "document":
-                documents.add((row["corpus"], row["rule"]))
+            kind, _, phenomenon = row["phenomenon"].partition(" ")
+            if kind == DOCUMENT:
+                documents[row["corpus"], row["rule"]] |= {phenomenon} if phenomenon else {*PHENOMENA}
                 continue
             line = corpora[row["corpus"]].target[int(row["line"]) - 1]
             if digits(line) != row["hash"]:
                 raise ValueError(f"{row['corpus']}, line {row['line']}: another text than the one that was read")
             words.append(row)
-    return words, documents
+    return words, dict(documents)
 
 
 def only(text: Text, documents: set[str]) -> tuple[Text, list[int]]:
@@ -198,7 +225,11 @@ def score(directory: Path, language: str, chosen: str, missed: bool = False) -> 
         listed = [row for row in words if row["corpus"] == corpus and text.documents[int(row["line"]) - 1] in read]
         with tempfile.TemporaryDirectory() as work:
             part, lines = only(text, read)
-            found = {(lines[at], phenomenon, words) for at, phenomenon, words in tagged(part, language, Path(work))}
+            found = {
+                (lines[at], phenomenon, words)
+                for at, phenomenon, words in tagged(part, language, Path(work))
+                if phenomenon in documents[corpus, part.documents[at]]
+            }
         by_line: defaultdict[tuple[int, str], list[Found]] = defaultdict(list)
         for one in found:
             by_line[one[:2]].append(one)
@@ -221,7 +252,7 @@ def score(directory: Path, language: str, chosen: str, missed: bool = False) -> 
             counts[one[1]].update({"tagged": 1, "right": one in met})
             if missed and one not in met:
                 show("wrong", text, one, "\t\t")
-    names = ", ".join(f"{name} {sum(where == name for where, _ in documents)}" for name in ("ntrex", "wmt24"))
+    names = ", ".join(f"{name} {count}" for name, count in Counter(where for where, _ in documents).items())
     print(f"{language}, {chosen}; documents read: {names}")
     for phenomenon in PHENOMENA:
         c = counts[phenomenon]

@@ -30,6 +30,23 @@ def test_a_word_is_found_by_its_number_among_whole_words_and_an_ending_by_its_hy
         recall.place(line, "la", 3)
 
 
+def test_a_list_for_one_phenomenon_is_added_to_what_was_read_before(recall, tmp_path, monkeypatch):
+    text = recall.Text(["You know.", "I see you."], ["Vous savez.", "Je vous vois."], ["a", "a"])
+    monkeypatch.setattr(recall, "texts", lambda _directory, _language: {"ntrex": text})
+    monkeypatch.setattr(recall, "GOLD", tmp_path)
+    (tmp_path / "fr.tsv").write_text(
+        "\t".join((*recall.HEAD, *recall.SUPPORT)) + "\nntrex\t1\t\tdocument\tb\n", "utf-8"
+    )
+    reading = tmp_path / "reading"
+    word = ("ntrex", "2", "formality", "formal", "vous", "1", "you", "1", "1", "Vous", "1")
+    reading.write_text("# a formality complete.\n" + "\t".join(word) + "\n", "utf-8")
+    assert recall.compile_reading(reading, tmp_path, "fr") == 1
+    assert recall.compile_reading(reading, tmp_path, "fr") == 1  # nothing is listed twice
+    words, documents = recall.read_gold(tmp_path, "fr")
+    assert [(row["line"], row["start"], row["end"]) for row in words] == [("2", "3", "7")]
+    assert documents == {("ntrex", "a"): {"formality"}, ("ntrex", "b"): set(recall.PHENOMENA)}
+
+
 @pytest.mark.skipif(not DOCUMENTS.is_dir(), reason="needs the shared documents")
 @pytest.mark.parametrize("language", sorted(path.stem for path in (ROOT / "benchmarks" / "recall").glob("*.tsv")))
 def test_every_listed_word_and_its_support_are_words_of_documents_that_were_read(recall, language):
@@ -38,7 +55,7 @@ def test_every_listed_word_and_its_support_are_words_of_documents_that_were_read
     assert {row["phenomenon"] for row in words} <= set(recall.PHENOMENA)
     for row in words:
         text, index = corpora[row["corpus"]], int(row["line"]) - 1
-        assert (row["corpus"], text.documents[index]) in documents
+        assert row["phenomenon"] in documents[row["corpus"], text.documents[index]]
         word = text.target[index][int(row["start"]) : int(row["end"])]
         assert word
         assert word == word.strip()
