@@ -14,7 +14,7 @@ from pathlib import Path
 from ntrex import FILES
 
 from endophora.annotate.loading import load_annotator
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.languages import load_language
 from endophora.languages.discourse import SENSES, DiscourseRules, MarkerSense, TokenClass, discourse_defaults
 from endophora.metrics.readings import is_of
@@ -59,7 +59,7 @@ def count(
     defaults = discourse_defaults()
     tenses, pronouns = (rules.tenses or defaults.tenses).classes, (rules.pronouns or defaults.pronouns).classes
     tokens = [token for text in texts for token in text.tokens]
-    verbs = Counter(label(token, tenses) for token in tokens if token.upos in ("VERB", "AUX"))
+    verbs = Counter(label(token, tenses) for token in tokens if token.upos in VERBS)
     named = ((token, label(token, pronouns)) for token in tokens)
     words = Counter(found for token, found in named if found or token.upos == "PRON")
     senses = [sum((marked(text, sense) for text in texts), Counter[str]()) for sense in rules.markers]

@@ -17,13 +17,12 @@ from pathlib import Path
 from random import Random
 
 from endophora.align.priors import Priors
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.judgments.records import Choices, Place
 from endophora.judgments.words import is_same_word
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
 
-VERBS, NOUNS = frozenset({"VERB", "AUX"}), frozenset({"NOUN", "PROPN"})
 VOWELS = "aeiouyàâáéèêíóòúùäöüаеиоуыэюяё"
 LEAST = 0.05
 """Least share of a source word's links that makes a target word a translation of it."""

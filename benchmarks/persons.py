@@ -20,6 +20,7 @@ from typing import Any, cast
 from ruamel.yaml import YAML
 
 from endophora.annotate.loading import load_annotator
+from endophora.annotate.records import VERBS
 
 EVERY, MOST = 7, 350
 
@@ -38,7 +39,7 @@ def main(directory: str, language: str, name: str | None = None) -> None:
             for token in text.tokens:
                 if wanted.fullmatch(token.form):
                     found = token.features.get("Person", "")
-                    if found == person and token.upos in ("VERB", "AUX"):
+                    if found == person and token.upos in VERBS:
                         right += 1
                     else:
                         wrong[token.form.lower(), token.upos, found] += 1

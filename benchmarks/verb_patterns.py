@@ -16,6 +16,7 @@ from pathlib import Path
 
 from injected_changes import sentences
 
+from endophora.annotate.records import VERBS
 from endophora.languages import load_language
 from endophora.languages.base import matches
 
@@ -27,7 +28,7 @@ def main(shared: str, language: str) -> None:
     rules = [rule for rule in load_language(language).verb_forms if rule.pattern and matches(PRESENT, rule.features)]
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for token in chain.from_iterable(sentences(Path(shared) / "treebanks" / f"{language}.tar.xz")):
-        if token.upos in ("VERB", "AUX") and matches(token.features, {"VerbForm": "Fin", "Mood": "Ind"}):
+        if token.upos in VERBS and matches(token.features, {"VerbForm": "Fin", "Mood": "Ind"}):
             known = (rule.label for rule in rules if re.search(rule.pattern, token.form.lower()))
             counts[token.features.get("Tense", "none")][next(known, "not known")] += 1
     for tense, found in sorted(counts.items()):

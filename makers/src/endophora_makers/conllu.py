@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
+from endophora.annotate.records import VERBS
 from endophora.errors import Fault, InputError
 from endophora_makers.orthographic_words import written_rows
 
@@ -195,7 +196,7 @@ def _with_auxiliaries(row: list[str], others: Iterable[list[str]]) -> str:
     for other in auxiliaries:
         added = dict(pair.split("=", 1) for pair in other[5].split("|")) if other[5] != "_" else {}
         values |= {name: added[name] for name in _AUXILIARY if name in added and name not in values}
-        if other[7] == _CONDITIONAL and row[3] in ("VERB", "AUX"):
+        if other[7] == _CONDITIONAL and row[3] in VERBS:
             values = {**values, "Mood": "Cnd"}
             values.pop("Tense", None)
     return join_features(values) if values else row[5]

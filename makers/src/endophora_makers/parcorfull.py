@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import NOUNS, AnnotatedText
 from endophora.corefer.mentions import Lexicon
 from endophora.errors import Fault, InputError
 from endophora_makers.coreference_evaluation import GoldPronoun, Noun
@@ -201,7 +201,7 @@ def head_of(text: AnnotatedText, start: int, end: int) -> tuple[int, bool] | Non
     """Return the head of a span of characters in an annotation, a noun if one may be, and whether it is coordinated."""
     inside = [i for i, token in enumerate(text.tokens) if start <= token.start and token.end <= end]
     heads = [i for i in inside if text.tokens[i].head not in inside and text.tokens[i].upos != "PUNCT"]
-    nouns = [i for i in heads if text.tokens[i].upos in {"NOUN", "PROPN"}]
+    nouns = [i for i in heads if text.tokens[i].upos in NOUNS]
     if not heads:
         return None
     head = (nouns or heads)[0]

@@ -23,11 +23,10 @@ import typer
 
 from endophora.align import load_aligner
 from endophora.annotate.loading import load_annotator
-from endophora.annotate.records import AnnotatedText, Annotator
+from endophora.annotate.records import NOUNS, AnnotatedText, Annotator
 from endophora.corefer.expletive import ALWAYS, expletive_features
 from endophora.corefer.features import gather, slot_of
 from endophora.corefer.mentions import (
-    NOMINAL,
     Lexicon,
     NounTypes,
     find_mentions,
@@ -152,7 +151,7 @@ def learn_types(documents: Sequence[GoldDocument], annotations: Annotations, lex
     pairs: list[tuple[str, str]] = []
     for document in documents:
         for span in document.entities:
-            if span.upos in NOMINAL and not span.coordinated:
+            if span.upos in NOUNS and not span.coordinated:
                 text = document.texts[span.segment]
                 pairs.append((text.tokens[token_at(text, span.head)].lemma.lower(), span.kind))
     types = _count_types(pairs, labels)

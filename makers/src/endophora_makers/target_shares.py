@@ -17,8 +17,8 @@ import typer
 
 from endophora.align import load_aligner
 from endophora.annotate.loading import load_annotator
-from endophora.annotate.records import AnnotatedText
-from endophora.corefer.mentions import NOMINAL, Mention, find_mentions, load_lexicon, read_data, read_discourse
+from endophora.annotate.records import NOUNS, AnnotatedText
+from endophora.corefer.mentions import Mention, find_mentions, load_lexicon, read_data, read_discourse
 from endophora.corefer.target import ARTICLE, Target, noun_features, pronoun_features
 from endophora_makers.antecedents import CLAUSE, NOTHING, UNNAMED, UNSURE, Place, kept, read_readings
 from endophora_makers.coreference_evaluation import MAIN
@@ -49,7 +49,7 @@ def count_shares(sides: Sequence[Sides], known: Sequence[Sequence[Known]], code:
 def _shown(evidence: Target, pronoun: Mention, noun: Mention | None, default: str) -> tuple[str, str]:
     """Return what is known of a noun's translation, and what the target shows for a pronoun, beside it."""
     listed: Mapping[str, str] = (read_data("target.json") or {})["both_numbers"]
-    linked = None if noun is None else evidence.word(noun.index, NOMINAL)
+    linked = None if noun is None else evidence.word(noun.index, NOUNS)
     known = {} if linked is None else noun_features(linked)
     gender = known.get("Gender", frozenset[str]())
     kind = "not linked" if linked is None else "no gender" if not gender else "marked" if default not in gender else ""

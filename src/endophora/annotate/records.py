@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+VERBS = frozenset({"VERB", "AUX"})
+NOUNS = frozenset({"NOUN", "PROPN"})
+"""Parts of speech (UPOS): verbs with auxiliaries; nouns with names."""
+
 
 class Token(NamedTuple):
     """One token of a text, in the terms of Universal Dependencies; a tuple, since texts make hundreds of thousands."""

@@ -10,14 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from endophora.corefer.mentions import NOMINAL, Discourse, Idiom, Lexicon, Mention, role_of
+from endophora.annotate.records import NOUNS
+from endophora.corefer.mentions import Discourse, Idiom, Lexicon, Mention, role_of
 
 # How many words after the pronoun are looked at, and how many after the predicate a clause may open.
 SIGHT, CLAUSE = 16, 8
 LIGHT = frozenset({"AUX", "ADV", "PART", "INTJ"})
 BEFORE_NOUN = frozenset({"DET", "NUM", "ADJ", "PRON"})
 PREDICATE = frozenset({"ADJ", "NOUN", "PROPN", "NUM"})
-FOCUS = NOMINAL | {"PRON", "ADV", "ADP", "NUM"}
+FOCUS = NOUNS | {"PRON", "ADV", "ADP", "NUM"}
 SURFACE = "~"
 """What the features begin with that no parse is needed for."""
 CLOCK = re.compile(r"\d{1,2}([:.]\d\d)?")
@@ -91,7 +92,7 @@ def _circumstance(row: Discourse, scan: Scan, lexicon: Lexicon) -> list[str]:
     if any(row.lemma(index) in lexicon.cues["surroundings"] for index in words):
         found.append(f"Xplace{scan.place}")
     clock = any(CLOCK.fullmatch(row.tokens[index].form) for index in words[:3])
-    calendar = upos in NOMINAL and lemma in lexicon.cues["time"]
+    calendar = upos in NOUNS and lemma in lexicon.cues["time"]
     found += ["Xclock"] if clock else []
     found += [f"Xtime{scan.first < scan.predicate}"] if calendar else []
     # What names a point of time, and does not count or describe one (*it is Monday*, not *it is our last day*).

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from endophora.annotate.records import NOUNS, VERBS
 from endophora.corefer.entities import entities_of
-from endophora.corefer.mentions import NOMINAL, UNKNOWN, Discourse, Lexicon, Mention, NounTypes
+from endophora.corefer.mentions import UNKNOWN, Discourse, Lexicon, Mention, NounTypes
 
 CLAUSAL = frozenset({"root", "ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis"})
 STEPS = (0, 1, 2, 3, 3, 4, 4, 4, *[5] * 5, *[6] * 8, 7)
@@ -141,7 +142,7 @@ def slot_of(row: Discourse, mention: Mention) -> str:
 
 def _predicate(row: Discourse, mention: Mention, types: NounTypes) -> str:
     head = mention.governor
-    said = mention.role == "subj" and head >= 0 and row.tokens[head].upos in NOMINAL
+    said = mention.role == "subj" and head >= 0 and row.tokens[head].upos in NOUNS
     return types.of(row.lemma(head)) if said else ""
 
 
@@ -165,7 +166,7 @@ def _clause(row: Discourse, index: int) -> tuple[int, int]:
     clause, depth = -1, -1
     for _ in range(len(row.tokens)):
         relation = row.relation[index]
-        verbal = relation in CLAUSAL or (relation == "conj" and row.tokens[index].upos in {"VERB", "AUX"})
+        verbal = relation in CLAUSAL or (relation == "conj" and row.tokens[index].upos in VERBS)
         if verbal or row.head[index] < 0:
             clause = index if clause < 0 else clause
             depth += 1

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, TypeVar, cast
 from zipfile import BadZipFile
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import NOUNS, AnnotatedText, Token
 from endophora.errors import Fault, InputError, MissingModelError, first_line
 
 Read = TypeVar("Read")
@@ -135,7 +135,6 @@ class NounTypes:
         return self.slots.get(slot, {}).get(kind, 0.0)
 
 
-NOMINAL = frozenset({"NOUN", "PROPN"})
 # Inside a name or a compound: no mention by itself.
 _INNER = frozenset({"flat", "fixed", "goeswith", "compound"})
 # Dependents that belong to a noun's own mention; clauses, appositions and conjuncts do not.
@@ -239,7 +238,7 @@ def find_mentions(row: Discourse, lexicon: Lexicon) -> list[Mention]:
                 mentions.append(_mention(row, index, (index,), pronoun.number, pronoun))
         elif token.upos == "PRON" and form in lexicon.persons:
             mentions.append(_mention(row, index, (index,), lexicon.persons[form], person=True))
-        elif token.upos in NOMINAL and row.relation[index] not in _INNER:
+        elif token.upos in NOUNS and row.relation[index] not in _INNER:
             mentions.extend(_nominals(row, index))
     for order, mention in enumerate(mentions):
         mention.order = order

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from endophora.annotate.records import Token
-from endophora.corefer.mentions import NOMINAL, NounTypes, load_lexicon
+from endophora.annotate.records import NOUNS, Token
+from endophora.corefer.mentions import NounTypes, load_lexicon
 from endophora.corefer.ranker import load_weights
 from endophora.languages.schema import LanguageRules, NaturalGender
 
@@ -64,7 +64,7 @@ class Kinds:
         """Return *he* or *she* where a noun, or a title before a name, says which."""
         first = max(0, index - _TITLED) if tokens[index].upos == "PROPN" else index
         for at in range(index, first - 1, -1):
-            if tokens[at].upos not in NOMINAL:
+            if tokens[at].upos not in NOUNS:
                 break
             word = tokens[at].lemma.lower().rstrip(".")
             if word in self._rules.feminine:

@@ -16,8 +16,8 @@ from math import exp
 from typing import Any, NamedTuple
 
 from endophora.align.records import Link
-from endophora.annotate.records import AnnotatedText, Token
-from endophora.corefer.mentions import NOMINAL, Discourse, Mention, read_data
+from endophora.annotate.records import NOUNS, AnnotatedText, Token
+from endophora.corefer.mentions import Discourse, Mention, read_data
 
 AGREEMENT = ("Number", "Gender")
 ARTICLE = "det"
@@ -154,7 +154,7 @@ class Target:
     def _noun(self, index: int) -> tuple[Linked | None, dict[str, frozenset[str]]]:
         """Return the translation of a noun, and its gender and number."""
         if index not in self._nouns:
-            linked = self.word(index, NOMINAL)
+            linked = self.word(index, NOUNS)
             self._nouns[index] = linked, {} if linked is None else noun_features(linked)
         return self._nouns[index]
 
@@ -196,12 +196,12 @@ class Target:
 
     def _written(self, pronoun: Mention, chosen: Linked | None) -> Linked | None:
         """Return the noun that the translator wrote in a pronoun's place, if one did."""
-        found = self.word(pronoun.index, NOMINAL)
+        found = self.word(pronoun.index, NOUNS)
         if found is not None or chosen is None:
             return found
         # The noun of an article that stands for another word of the source is no more than that word's translation.
         noun = chosen.head
-        free = noun is not None and noun.upos in NOMINAL and id(noun) not in self._taken
+        free = noun is not None and noun.upos in NOUNS and id(noun) not in self._taken
         return Linked(noun, chosen.text, chosen.confidence) if free and noun is not None else None
 
     def evidence(self, pronoun: Mention, nouns: Sequence[Mention]) -> tuple[list[float], float, float]:
@@ -304,12 +304,12 @@ class Target:
         """Indices of the nouns of each lemma."""
         found: dict[str, list[int]] = {}
         for index, token in enumerate(self._row.tokens):
-            if token.upos in NOMINAL:
+            if token.upos in NOUNS:
                 found.setdefault(token.lemma.lower(), []).append(index)
         return found
 
     def _same_noun(self, written: Linked, noun: Mention) -> float:
-        linked = self.word(noun.index, NOMINAL)
+        linked = self.word(noun.index, NOUNS)
         if linked is None:
             return 1.0
         same = linked.token.lemma.lower() == written.token.lemma.lower()

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.judgments.addressees import Counted
 from endophora.judgments.records import POSSIBLE, Choice, Choices, Place
 from endophora.judgments.speech import conversations, translated_conversations
@@ -17,7 +17,6 @@ from endophora.phenomena.records import AnnotatedDocument, group_of, sources_of,
 PLURAL = "plural"
 """What a plural shows that may be that of any level: nothing else."""
 
-_VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = ("obj", "iobj", "obl")
 _MARGIN = 3
 """Target tokens by which a word may stand outside of what its neighbours are linked to: clitics move."""
@@ -88,7 +87,7 @@ def _is_taken(tokens: Sequence[Token], segment: int, index: int, level: str, sho
     that has its addressee as an object (*te ayudará*).
     """
     token = tokens[index]
-    if token.upos not in _VERBS:
+    if token.upos not in VERBS:
         group = verb_group(tokens, token.head) if token.head >= 0 else []
         return any(shown.get((segment, at), level) != level for at in group)
     if token.features.get("Person") != "3":
@@ -115,7 +114,7 @@ def _governed(
     source, tokens, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
     if subject and not (tokens[index].upos == "PRON" and tokens[index].relation.startswith("nsubj")):
         return ()
-    head = index if tokens[index].upos in _VERBS else tokens[index].head
+    head = index if tokens[index].upos in VERBS else tokens[index].head
     group = verb_group(tokens, head) if head >= 0 else []
     own = {one for at in group for one in sources_of(at, links)}
     beside = {
@@ -123,7 +122,7 @@ def _governed(
         for at, token in enumerate(tokens)
         if token.head in group and token.upos in {"NOUN", "PRON"} and at != index
         for one in sources_of(at, links)
-        if source[one].upos in _VERBS or (token.upos == "PRON" and source[one].form.lower() in second)
+        if source[one].upos in VERBS or (token.upos == "PRON" and source[one].form.lower() in second)
     }
     return tuple(sorted(own or beside))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from endophora.annotate.records import Token
+from endophora.annotate.records import NOUNS, Token
 from endophora.languages.schema import Addressees, LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, sources_of
 
@@ -173,7 +173,7 @@ class Counted:
 def _is_called(tokens: Sequence[Token], index: int) -> bool:
     """Return whether a noun calls somebody: it has no article, and signs part it and its words from the rest."""
     token = tokens[index]
-    if token.relation != "vocative" or token.upos not in ("NOUN", "PROPN"):
+    if token.relation != "vocative" or token.upos not in NOUNS:
         return False
     own = {index}
     while more := {at for at, one in enumerate(tokens) if one.head in own} - own:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from endophora.annotate.records import NOUNS
 from endophora.corefer.natural import ALL, HE, IT, SHE, THEY, Kinds
 from endophora.judgments.records import Choice, Judgment, Place
 from endophora.phenomena.natural_pronouns import NaturalPronounTagger
 from endophora.phenomena.records import AnnotatedDocument, sources_of, targets_of, verb_group
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _PERSONS = frozenset({HE, SHE})
 
 
@@ -39,8 +39,8 @@ def natural_nouns(
     for segment in segments:
         links, target = document.links[segment], document.target[segment].tokens
         for index, token in enumerate(document.source[segment].tokens):
-            for place in targets_of(index, links)[:1] if token.upos in _NOUNS else ():
-                known = kinds.pronouns(target, place, token) if target[place].upos in _NOUNS else ALL
+            for place in targets_of(index, links)[:1] if token.upos in NOUNS else ():
+                known = kinds.pronouns(target, place, token) if target[place].upos in NOUNS else ALL
                 if known != ALL:  # a noun of which nothing is known agrees with anything
                     yield (segment, index), (place, ",".join(sorted(known)), target[place].features.get("Number", ""))
 

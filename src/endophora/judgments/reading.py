@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
 from endophora.align.priors import Priors
-from endophora.annotate.records import Token
+from endophora.annotate.records import NOUNS, Token
 from endophora.corefer.natural import Kinds
 from endophora.corefer.records import Resolution
 from endophora.judgments.address import levels
@@ -36,7 +36,6 @@ from endophora.phenomena.records import (
 from endophora.phenomena.tense import TenseTagger
 from endophora.phenomena.verb_form import VerbFormTagger
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _AGREEING = frozenset({"ADJ", "DET", "NUM", "VERB", "PRON"})
 _ROLES = frozenset({"nsubj", "obj"})
 """Roles in which a noun stands for a pronoun of the source."""
@@ -163,10 +162,10 @@ def _nouns(
         taken = mutual_links(links)
         free = [at for at in range(len(target)) if at not in taken and _tells_gender(target, at)]
         for index, token in enumerate(document.source[segment].tokens):
-            if token.upos not in _NOUNS:
+            if token.upos not in NOUNS:
                 continue
             linked = targets_of(index, links)[:1]
-            if not linked or target[linked[0]].upos not in _NOUNS:  # its link is lost, or leads elsewhere
+            if not linked or target[linked[0]].upos not in NOUNS:  # its link is lost, or leads elsewhere
                 known = [at for at in free if _is_known(priors, word_of(token), word_of(target[at]))]
                 linked = known if len(known) == 1 else []
             for place in linked:
@@ -187,11 +186,11 @@ def _instead(document: AnnotatedDocument, pronouns: Collection[Place]) -> Iterat
             continue
         group = verb_group(source, source[index].head)
         for at, token in enumerate(target):
-            alike = token.upos in _NOUNS and token.head >= 0 and token.relation.partition(":")[0] == role
+            alike = token.upos in NOUNS and token.head >= 0 and token.relation.partition(":")[0] == role
             if not alike or "Gender" not in token.features:
                 continue
             verb = {one for word in verb_group(target, token.head) for one in sources_of(word, links)}
-            if not verb.isdisjoint(group) and not any(source[one].upos in _NOUNS for one in sources_of(at, links)):
+            if not verb.isdisjoint(group) and not any(source[one].upos in NOUNS for one in sources_of(at, links)):
                 yield (segment, index), (at, token.features["Gender"], token.features.get("Number", ""))
 
 

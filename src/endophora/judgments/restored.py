@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from endophora.align.priors import Priors
-from endophora.annotate.records import Token
+from endophora.annotate.records import NOUNS, VERBS, Token
 from endophora.judgments.records import Choice
 from endophora.judgments.translations import translates, word_of
 from endophora.judgments.words import common_start
@@ -16,8 +16,6 @@ from endophora.phenomena.ellipsis import EllipsisTagger
 from endophora.phenomena.ellipsis_rules import EllipsisSite
 from endophora.phenomena.records import AnnotatedDocument, group_of, subjects, targets_of
 
-_VERBS = frozenset({"VERB", "AUX"})
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _CLAUSES = frozenset({"root", "conj", "ccomp", "parataxis", "advcl", "xcomp"})
 """Relations of predicates, which are adjectives too (*он мне нужен*)."""
 _OBJECTS = frozenset({"obj", "iobj"})
@@ -109,7 +107,7 @@ class _Restored:
                 for at in sorted(near - self._interjections(segment))
                 if tokens[at].form.casefold() in self.words.particles
             ]
-            found += [at for at in own if tokens[at].upos in _NOUNS]
+            found += [at for at in own if tokens[at].upos in NOUNS]
             for at in found[:1]:
                 yield Choice("ellipsis", segment, site.tokens, (at,), tokens[at].lemma.casefold(), "otherwise")
             return
@@ -175,9 +173,9 @@ class _Restored:
             token.lemma.casefold()
             for place in range(max(0, segment - _WINDOW), segment + 1)
             for at, token in enumerate(target[place].tokens)
-            if token.upos in _NOUNS and (place < segment or at < min(around, default=0))
+            if token.upos in NOUNS and (place < segment or at < min(around, default=0))
         }
-        free = [at for at, token in enumerate(tokens) if token.upos in _NOUNS and at not in taken]
+        free = [at for at, token in enumerate(tokens) if token.upos in NOUNS and at not in taken]
         away = {at: min((abs(at - one) for one in around), default=len(tokens)) for at in free}
         found = [at for at in free if away[at] <= _BESIDE and tokens[at].lemma.casefold() in said]
         if found:
@@ -279,7 +277,7 @@ def _is_predicate(token: Token) -> bool:
     """Return whether a word is a predicate or an auxiliary; a particle of mood (*бы*) is neither."""
     if "Mood" in token.features and "VerbForm" not in token.features:
         return False
-    return token.upos in _VERBS or (token.upos == "ADJ" and token.relation.partition(":")[0] in _CLAUSES)
+    return token.upos in VERBS or (token.upos == "ADJ" and token.relation.partition(":")[0] in _CLAUSES)
 
 
 def _is_among(verb: Token, said: _Said) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import NOUNS, AnnotatedText, Token
 from endophora.corpus.scripts import unspaced
 from endophora.judgments.records import Judgment
 
@@ -41,7 +41,7 @@ class Entry:
     @property
     def is_thing(self) -> bool:
         """Whether all its translations are nouns: then *flat*, a home, is not found in *a flat tyre*."""
-        return all(len(each.tokens) == 1 and each.tokens[0].upos in {"NOUN", "PROPN"} for each in self.targets)
+        return all(len(each.tokens) == 1 and each.tokens[0].upos in NOUNS for each in self.targets)
 
 
 def find_terms(text: AnnotatedText, entries: Sequence[Entry]) -> list[tuple[int, tuple[int, ...]]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
 from endophora.align.priors import Priors
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import NOUNS, AnnotatedText, Token
 from endophora.corpus.scripts import unspaced
 from endophora.judgments.records import Choice, Place
 from endophora.judgments.words import is_any_of, is_name_misread, is_respelt, is_same_name, is_same_word
@@ -18,7 +18,6 @@ from endophora.phenomena.records import AnnotatedDocument, mutual_links, mutual_
 
 NAME = "PROPN"
 
-_NOUNS = frozenset({"NOUN", "PROPN"})
 _UNKNOWN = frozenset({"X", "INTJ", "VERB", "ADJ", "ADV"})
 """Classes that annotators give to names which they do not know."""
 _FEWEST, _SEEN = 5, 0.6
@@ -161,7 +160,7 @@ class _Translations:
         texts = self.document.source[segment].tokens, self.document.target[segment].tokens
         linked = {link.source for link in links}, {link.target for link in links}
         theirs, ours = (
-            [at for at, token in enumerate(tokens) if token.upos in _NOUNS and at not in taken]
+            [at for at, token in enumerate(tokens) if token.upos in NOUNS and at not in taken]
             for tokens, taken in zip(texts, linked, strict=True)
         )
         return ours if theirs == [index] and len(ours) == 1 else []
@@ -188,11 +187,11 @@ class _Translations:
         A noun that stands for a noun only here, and is no known translation of it, counts as a wrong link.
         """
         source, token = self.document.source[place[0]].tokens[place[1]], self._token(place, target)
-        if source.upos not in _NOUNS:
+        if source.upos not in NOUNS:
             return token.upos in self.tagger.target.upos
         # A noun that became a verb or an adjective is no other word for the thing, unless it is that of most uses or
         # of its root; nor is a part of a name left as is.
-        if token.upos not in _NOUNS:
+        if token.upos not in NOUNS:
             most = max(counts, key=lambda one: counts[one])
             return counts[most] > 1 and is_same_word(self._lemma(place, target), most)
         if source.upos == NAME and token.form == source.form and self._is_beside_name(place):
@@ -216,7 +215,7 @@ class _Translations:
         """Return the nouns of a segment that translate the word elsewhere, and no other word here."""
         tokens, others = self.document.target[place[0]].tokens, mutual_links(self.document.links[place[0]])
         free = (at for at in range(len(tokens)) if at not in others and (place[0], at) not in taken)
-        return [at for at in free if tokens[at].upos in _NOUNS and self._lemma(place, at) in counts]
+        return [at for at in free if tokens[at].upos in NOUNS and self._lemma(place, at) in counts]
 
     def of_name(self, lemma: str, places: Sequence[Place]) -> Iterator[Choice]:
         """Yield the target forms of a name, each form of one name as the first of them."""
@@ -226,7 +225,7 @@ class _Translations:
         if 2 * len(raised) < len(tokens) and any(token.form[:1].islower() for token in tokens):
             yield from self.of_word(lemma, places)  # no name in the target: a weekday, a title
             return
-        nouns = [token.form for token in tokens if token.upos in _NOUNS and not token.form[:1].islower()]
+        nouns = [token.form for token in tokens if token.upos in NOUNS and not token.form[:1].islower()]
         names = Counter(nouns or raised)
         usual = max(names, key=lambda name: names[name], default="")
         first: dict[tuple[str, bool], str] = {}  # a form, and whether it is the nominative → the first form of its name
@@ -328,7 +327,7 @@ class _Translations:
 
     def _is_name(self, token: Token, names: Counter[str]) -> bool:
         form = token.form
-        return not form[:1].islower() and (token.upos in _NOUNS or is_name_misread(form, names))
+        return not form[:1].islower() and (token.upos in NOUNS or is_name_misread(form, names))
 
     def _is_copied(self, place: Place, token: Token, names: Counter[str]) -> bool:
         """Return whether a word that is mostly translated is left as it is in a longer name (*Hurricane Center*)."""

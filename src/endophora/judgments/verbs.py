@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from endophora.align.priors import Priors
-from endophora.annotate.records import Token
+from endophora.annotate.records import VERBS, Token
 from endophora.judgments.records import TENSE, UNSAID, Choice
 from endophora.judgments.translations import around, may_translate, word_of
 from endophora.languages.verbs import VerbFormRule
@@ -13,7 +13,6 @@ from endophora.phenomena.records import AnnotatedDocument, remembered, sources_o
 from endophora.phenomena.tense import TenseTagger
 from endophora.phenomena.verb_form import VerbFormTagger, shown_form, source_form
 
-_VERBS = frozenset({"VERB", "AUX"})
 _CONTENT = frozenset({"VERB", "NOUN", "ADJ", "ADV"})
 
 Group = tuple[int, ...]
@@ -64,13 +63,13 @@ def _translated(document: AnnotatedDocument, rules: Sequence[VerbFormRule]) -> I
         forms = {group: form for group in _groups(target.tokens) if (form := shown_form(rules, target, group[0]))}
         sources = {group: {theirs for index in group for theirs in sources_of(index, links)} for group in forms}
         groups = _groups(source.tokens)
-        taken = {link.source for link in links if target.tokens[link.target].upos in _VERBS}
+        taken = {link.source for link in links if target.tokens[link.target].upos in VERBS}
         free = [group for group in groups if taken.isdisjoint(group)]
         unlinked = [group for group in forms if not sources[group]]
         found: dict[Group, tuple[str, tuple[int, ...]]] = {}
         for group, form in forms.items():
             own = sources[group]
-            if not any(source.tokens[index].upos in _VERBS for index in own):
+            if not any(source.tokens[index].upos in VERBS for index in own):
                 subject = _of_subject(document, segment, group) if free else set[int]()
                 theirs = [other for other in groups if not own.isdisjoint(other)]
                 theirs = theirs or [other for other in free if not subject.isdisjoint(other)]
@@ -106,7 +105,7 @@ def _is_unsaid(document: AnnotatedDocument, segment: int, verb: int, priors: Pri
 
 @remembered
 def _groups(tokens: Sequence[Token]) -> Sequence[Group]:
-    return list(dict.fromkeys(tuple(verb_group(tokens, at)) for at, one in enumerate(tokens) if one.upos in _VERBS))
+    return list(dict.fromkeys(tuple(verb_group(tokens, at)) for at, one in enumerate(tokens) if one.upos in VERBS))
 
 
 def _of_subject(document: AnnotatedDocument, segment: int, group: Sequence[int]) -> set[int]:

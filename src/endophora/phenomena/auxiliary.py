@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from endophora.align.records import Link
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.languages.extraction import AuxiliaryRule
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, targets_of
@@ -18,7 +18,6 @@ Scope = Literal["segment", "sentence"]
 _CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "NUM"})
 _PREDICATES = frozenset({"VERB", "AUX", "NOUN", "PROPN", "ADJ"})
 _NOT_FINITE = frozenset({"Part", "Inf"})
-_VERBS = frozenset({"VERB", "AUX"})
 
 
 class AuxiliaryTagger(SegmentTagger[AuxiliaryRule]):
@@ -77,7 +76,7 @@ def is_only_verb(text: AnnotatedText, index: int, scope: Scope) -> bool:
         first = max((start for start in text.sentences if start <= index), default=0)
         end = min((start for start in text.sentences if start > index), default=end)
     lemma = text.tokens[index].lemma.lower()
-    return not any(token.upos in _VERBS and token.lemma.lower() != lemma for token in text.tokens[first:end])
+    return not any(token.upos in VERBS and token.lemma.lower() != lemma for token in text.tokens[first:end])
 
 
 def _translation(document: AnnotatedDocument, segment: int, index: int) -> int | None:
@@ -115,7 +114,7 @@ def _is_verb(token: Token, tokens: Sequence[Token]) -> bool:
     head = tokens[token.head].upos
     if token.relation.startswith("cop"):
         return head not in _PREDICATES
-    return head not in _VERBS and not any(_belongs(other, token.head, "cop") for other in tokens)
+    return head not in VERBS and not any(_belongs(other, token.head, "cop") for other in tokens)
 
 
 def _belongs(token: Token, head: int, relation: str) -> bool:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import NOUNS, AnnotatedText, Token
 
 _SUBJECTS, _OBJECTS = frozenset({"nsubj"}), frozenset({"obj", "iobj"})
 _LOWER = frozenset({"obj", "iobj", "obl"})
 _OWN_CLAUSES = frozenset({"acl", "ccomp"})
 _WITHOUT_SUBJECT = frozenset({"xcomp", "advcl", "conj"})
 _PARTICIPLES = frozenset({"Part", "Ger"})
-_NOMINAL = frozenset({"NOUN", "PROPN"})
 _PERSON = ("Person", "Number", "Gender")
 
 
@@ -126,7 +125,7 @@ def _is_said_by_other(tokens: Sequence[Token], pronoun: int, noun: int) -> bool:
     if role_of(tokens[clause]) != "ccomp":
         return False
     speaker = _subject_of(tokens, tokens[clause].head, pronoun)
-    if speaker is None or speaker == noun or tokens[speaker].upos not in _NOMINAL:
+    if speaker is None or speaker == noun or tokens[speaker].upos not in NOUNS:
         return False
     return tokens[speaker].features.get("Number") == tokens[pronoun].features.get("Number")
 
@@ -149,7 +148,7 @@ def _is_said_of_noun(tokens: Sequence[Token], noun: int) -> bool:
     """Return whether a noun only says what another one is: *chess is a sport: it …*."""
     children = [token for token in tokens if token.head == noun]
     return any(token.relation == "cop" for token in children) and any(
-        role_of(token) in _SUBJECTS and (token.upos in _NOMINAL or token.features.get("PronType") == "Ind")
+        role_of(token) in _SUBJECTS and (token.upos in NOUNS or token.features.get("PronType") == "Ind")
         for token in children
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.languages import LanguageRules
 from endophora.phenomena.antecedents import Belief, believed
 from endophora.phenomena.binding import cannot_stand_for
@@ -29,7 +29,6 @@ from endophora.phenomena.records import (
 )
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
-_VERBS = frozenset({"VERB", "AUX"})
 _PREDICATIVE = ("conj", "advcl", "ccomp", "parataxis")
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "DET"})
 _CLAUSES = ("conj", "advcl", "xcomp", "ccomp", "parataxis")
@@ -142,7 +141,7 @@ def _is_predicate(token: Token) -> bool:
     """Return whether a word is a verb, or an adjective that is a predicate of its own."""
     if token.upos == "ADJ":
         return token.head < 0 or token.relation.startswith(_PREDICATIVE)
-    return token.upos in _VERBS
+    return token.upos in VERBS
 
 
 def _has_subject(text: AnnotatedText, verb: int) -> bool:

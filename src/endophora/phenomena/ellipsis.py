@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from endophora.align.records import Link
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import NOUNS, AnnotatedText, Token
 from endophora.errors import Fault, InputError
 from endophora.languages.schema import EllipsisWords, LanguageRules
 from endophora.phenomena.ellipsis_classifier import ClassifierDetector
@@ -237,7 +237,7 @@ class EllipsisTagger:
         return any(
             token.lemma.lower() in originals
             and (index not in said if index in site.tokens else index not in linked)
-            and (token.upos == "VERB" or index in site.tokens if kind == "VERB" else token.upos in ("NOUN", "PROPN"))
+            and (token.upos == "VERB" or index in site.tokens if kind == "VERB" else token.upos in NOUNS)
             for index, token in enumerate(source.tokens)
         )
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from endophora.annotate.records import Token
+from endophora.annotate.records import NOUNS, VERBS, Token
 from endophora.corpus.faults import whole_number
 from endophora.phenomena.ellipsis_rules import EllipsisRules, EllipsisSite, Sentence
 
-_VERBS = frozenset({"VERB", "AUX"})
 _AUXILIARY_RELATIONS = frozenset({"aux", "aux:pass", "cop"})
 # Relations in which a noun phrase stands for itself, and parts of speech that can head one.
 _ARGUMENTS = frozenset(
@@ -28,7 +27,7 @@ def verb_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisS
     """Find auxiliaries whose verb is left out."""
     for index, word, token in sentence:
         group = rules.group(word)
-        if group is None or token.upos not in _VERBS or sentence.in_phrase(index, rules.fixed_verb_phrases):
+        if group is None or token.upos not in VERBS or sentence.in_phrase(index, rules.fixed_verb_phrases):
             continue
         after = sentence.past(index + 1, rules.negation)
         if _is_tag_question(sentence, index, after):
@@ -58,7 +57,7 @@ def _is_tag_question(sentence: Sentence, index: int, after: int) -> bool:
     """Return whether an auxiliary is in a tag (*…, don't you?*), whose verb is in the same sentence."""
     return (
         sentence.word(index - 1) == ","
-        and any(sentence.upos(other) in _VERBS for other in range(sentence.start, index))
+        and any(sentence.upos(other) in VERBS for other in range(sentence.start, index))
         and sentence.upos(after) == "PRON"
         and sentence.word(after + 1) == "?"
     )
@@ -131,7 +130,7 @@ def _ends_there(sentence: Sentence, index: int, closing: int, group: str, rules:
 
 def _verbless(sentence: Sentence, index: int) -> bool:
     """Return whether no verb follows in the clause."""
-    return not any(sentence.upos(other) in _VERBS for other in sentence.right(index - 1))
+    return not any(sentence.upos(other) in VERBS for other in sentence.right(index - 1))
 
 
 def _has_subject(sentence: Sentence, index: int) -> bool:
@@ -142,7 +141,7 @@ def _has_subject(sentence: Sentence, index: int) -> bool:
 def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
     """Return whether the verb of an auxiliary comes after an insertion (*can, of course, stay*)."""
     verb, adverb = comma + 3, sentence.upos(comma + 1) == "ADV" and sentence.word(comma + 2) == ","
-    its = sentence.upos(verb) in _VERBS and sentence.tokens[index].head == verb
+    its = sentence.upos(verb) in VERBS and sentence.tokens[index].head == verb
     if adverb and its and sentence.tokens[verb].features.get("Mood") != "Imp":
         return True
     if any(map(sentence.is_subordinator, sentence.left(index))):
@@ -151,7 +150,7 @@ def _goes_on(sentence: Sentence, index: int, comma: int) -> bool:
         token = sentence.tokens[other]
         if sentence.is_break(other) or token.relation.startswith("nsubj") or token.upos in ("CCONJ", "SCONJ"):
             return False
-        if token.upos in _VERBS:
+        if token.upos in VERBS:
             governed = sentence.tokens[index].head == other
             return governed or token.features.get("VerbForm") != "Fin" or token.features.get("Mood") == "Imp"
     return False
@@ -243,21 +242,21 @@ def noun_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisS
 
 def _is_possessive(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
     """*mine* and *one of mine*, but not *a friend of mine*."""
-    if word not in rules.possessives or sentence.upos(index + 1) in ("NOUN", "PROPN"):
+    if word not in rules.possessives or sentence.upos(index + 1) in NOUNS:
         return False
     return sentence.word(index - 1) not in rules.completing or sentence.upos(index - 2) in ("NUM", "DET")
 
 
 def _is_genitive(sentence: Sentence, index: int, word: str, rules: EllipsisRules) -> bool:
     """*Peter's* before a finite verb or a clause end, but not *at the baker's*."""
-    if word not in rules.genitive or sentence.upos(index - 1) not in ("PROPN", "NOUN") or index + 1 >= sentence.end:
+    if word not in rules.genitive or sentence.upos(index - 1) not in NOUNS or index + 1 >= sentence.end:
         return False
     following = index + 1
     finite = sentence.upos(following) == "AUX" and sentence.tokens[following].features.get("VerbForm") == "Fin"
     left = sentence.left(index)
     # Firms and churches have such names: as a subject, a genitive has to be set against another one.
     finite = finite and sentence.upos(index - len(left) - 1) == "CCONJ"
-    predicate = sentence.is_break(following) and any(sentence.upos(other) in _VERBS for other in left)
+    predicate = sentence.is_break(following) and any(sentence.upos(other) in VERBS for other in left)
     return (finite or predicate) and not any(sentence.word(other) in rules.place_prepositions for other in left[:3])
 
 
@@ -277,7 +276,7 @@ def _stands_alone(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
     token = sentence.tokens[index]
     if any(sentence.tokens[child].relation == "acl:relcl" for child in sentence.children(index)):
         return False
-    noun_follows = following <= token.head < sentence.end and sentence.upos(token.head) not in _VERBS
+    noun_follows = following <= token.head < sentence.end and sentence.upos(token.head) not in VERBS
     modifies = noun_follows and token.relation not in _ARGUMENTS
     adjacent = sentence.upos(following) in _MODIFIABLE and token.relation not in ("iobj", "obj")
     return not modifies and not adjacent
@@ -285,7 +284,7 @@ def _stands_alone(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
 
 def _is_argument(sentence: Sentence, index: int, token: Token) -> bool:
     """Return whether a word stands where a noun phrase would: by its relation, or after a verb at a clause end."""
-    if token.relation in _ARGUMENTS or (token.relation == "det" and sentence.upos(token.head) in _VERBS):
+    if token.relation in _ARGUMENTS or (token.relation == "det" and sentence.upos(token.head) in VERBS):
         return True
     return sentence.upos(index - 1) == "VERB" and sentence.is_end(index + 1) and token.relation != "advmod"
 
@@ -312,7 +311,7 @@ def _is_quantifier(sentence: Sentence, index: int, word: str, token: Token, rule
 def _opens_clause(sentence: Sentence, index: int) -> bool:
     """Return whether a word is the first of its clause and a finite verb without another subject follows at once."""
     verb = sentence.tokens[index + 1] if index + 1 < sentence.end else None
-    if verb is None or verb.upos not in _VERBS or verb.features.get("VerbForm") != "Fin" or sentence.left(index):
+    if verb is None or verb.upos not in VERBS or verb.features.get("VerbForm") != "Fin" or sentence.left(index):
         return False
     heads = {index + 1, verb.head}
     subjects = (other for head in heads for other in sentence.children(head))
@@ -327,12 +326,12 @@ def _is_numeral(sentence: Sentence, index: int, token: Token, rules: EllipsisRul
     value = whole_number(digits)
     small = (value is not None and value <= _LARGEST) or token.form.isalpha()
     score = sentence.word(index + 1) in _SCORE_MARKS and sentence.upos(index + 2) == "NUM"
-    counts = sentence.upos(index + 1) in ("NOUN", "PROPN") or score
+    counts = sentence.upos(index + 1) in NOUNS or score
     if not small or counts or sentence.word(index) in rules.other_numerals or sentence.upos(token.head) == "NUM":
         return False
     if sentence.word(index - 1) in rules.time_prepositions or sentence.upos(index - 1) in ("NUM", "SYM", "NOUN"):
         return False
-    return token.relation != "conj" or sentence.upos(token.head) in _VERBS
+    return token.relation != "conj" or sentence.upos(token.head) in VERBS
 
 
 def _is_adjective(sentence: Sentence, index: int, word: str, token: Token, rules: EllipsisRules) -> bool:
@@ -340,7 +339,7 @@ def _is_adjective(sentence: Sentence, index: int, word: str, token: Token, rules
     if sentence.word(index - 1) not in rules.determiners or token.relation not in _ARGUMENTS:
         return False
     joined = sentence.upos(index + 1) == "CCONJ" and sentence.word(index + 2) in rules.determiners
-    if joined and sentence.upos(sentence.past(index + 3, rules.adjectives | rules.ordinals)) in ("NOUN", "PROPN"):
+    if joined and sentence.upos(sentence.past(index + 3, rules.adjectives | rules.ordinals)) in NOUNS:
         return False
     if word in rules.ordinals:
         return sentence.word(index - 2) not in rules.dates
@@ -402,7 +401,7 @@ def gaps(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite]:
         rest = list(takewhile(lambda other: not _closes(sentence, other, rules), following))
         if not 2 <= len(rest) <= rules.gapping.longest or not sentence.is_end(rest[-1] + 1):
             continue
-        if any(sentence.upos(other) in (*_VERBS, "SCONJ", "PUNCT") for other in rest):
+        if any(sentence.upos(other) in (*VERBS, "SCONJ", "PUNCT") for other in rest):
             continue
         # A bare noun with a preposition after it is the next of a list: "flooding and landslides in the mountains".
         listed = sentence.upos(rest[0]) == "NOUN" and sentence.upos(rest[1]) == "ADP"
@@ -420,14 +419,14 @@ def _closes(sentence: Sentence, index: int, rules: EllipsisRules) -> bool:
 def _is_contrast(sentence: Sentence, rest: list[int], rules: EllipsisRules) -> bool:
     """Return whether a comma alone may join two clauses here: *the others …*, *she …*, or two words only."""
     contrasts = rules.gapping.contrasts | rules.gapping.subjects
-    pair = len(rest) == 2 and sentence.upos(rest[0]) in ("NOUN", "PROPN") and sentence.upos(rest[1]) == "ADJ"
+    pair = len(rest) == 2 and sentence.upos(rest[0]) in NOUNS and sentence.upos(rest[1]) == "ADJ"
     return pair or any(sentence.word(other) in contrasts for other in rest[:2])
 
 
 def _has_clause(sentence: Sentence, index: int) -> bool:
     """Return whether a subject and a verb stand before."""
     before = range(sentence.start, index)
-    return any(sentence.upos(other) in _VERBS for other in before) and any(
+    return any(sentence.upos(other) in VERBS for other in before) and any(
         sentence.tokens[other].relation.startswith("nsubj") or sentence.upos(other) in _NOMINALS for other in before
     )
 
@@ -484,7 +483,7 @@ def fragments(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisSite
         if sentence.tokens[content[0]].head == root:
             yield whole
         return
-    if len(content) > rules.fragment.longest or any(sentence.upos(index) in _VERBS for index in content):
+    if len(content) > rules.fragment.longest or any(sentence.upos(index) in VERBS for index in content):
         return
     replies = words[-1] in rules.fragment.replies and len(words) <= 3
     skipped = (index for index in content if sentence.word(index) not in rules.fragment.opening)

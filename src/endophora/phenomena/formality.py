@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.schema import FormalityRule, FormalityVerb, LanguageRules, Words
 from endophora.phenomena.formality_source import Addressee, subjects_of
@@ -29,7 +29,6 @@ from endophora.phenomena.records import (
 )
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
-_VERBS = frozenset({"VERB", "AUX"})
 _LIKE_VERBS = frozenset({"VERB", "AUX", "PROPN", "X"})
 """Parts of speech that models give to imperatives at the beginning of a sentence."""
 _PARTICLES = frozenset({"ADP", "ADV"})
@@ -46,7 +45,7 @@ _Level: TypeAlias = tuple[str, bool]
 
 def _may_fit(verb: FormalityVerb, form: str, lemma: str, upos: str) -> bool:
     """Return whether a word, in lower case, has the form that a verb rule asks for."""
-    kinds = verb.upos or (_VERBS if verb.features else frozenset[str]())
+    kinds = verb.upos or (VERBS if verb.features else frozenset[str]())
     if kinds and upos not in kinds:
         return False
     if (verb.forms and form not in verb.forms) or (verb.lemmas and lemma not in verb.lemmas):
@@ -368,7 +367,7 @@ class FormalityTagger:
             verbs = (index, tokens[index].head) if governs else (index,)
             urges = word.token.upos in _LIKE_VERBS and self.addressee.may_urge(tokens, index)
             return urges or not self.addressee.imperatives(tokens).isdisjoint(verbs)
-        verbal = {link.source for link in links if word.target.tokens[link.target].upos in _VERBS}
+        verbal = {link.source for link in links if word.target.tokens[link.target].upos in VERBS}
         return len(self.addressee.imperatives(tokens) - verbal) == 1 and word.leads() and word.token.upos in _LIKE_VERBS
 
     def _shares_first(self, word: TargetWord) -> bool:
@@ -461,7 +460,7 @@ class FormalityTagger:
             if link.source not in theirs or link.target == word.index:
                 continue
             token = word.target.tokens[link.target]
-            if token.upos in _VERBS or self._is_form_of_address(token):
+            if token.upos in VERBS or self._is_form_of_address(token):
                 return False
         return True
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from unicodedata import combining, normalize
 
 from endophora.align.records import Link
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.phenomena.pronoun_pairs import EXPLETIVE
 from endophora.phenomena.records import dependents, group_of, remembered, sources_of, subjects, targets_of, verb_group
 
 _NOMINAL_PLACES = ("nsubj", "obj", "obl", "nmod")
 REACH = 40
 """Characters of text around a word that a rule may look at."""
-_VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = frozenset({"obj", "iobj", "obl"})
 _STOPS = frozenset(".!?;…()")
 _ADJUNCTS = ("obl", "advmod", "discourse")
@@ -57,7 +56,7 @@ class TargetWord:
         """
         linked = self.linked()
         main = group_of(self.target.tokens, self.index)
-        if main == self.index or any(self.source.tokens[one].upos in _VERBS for one in linked[:1]):
+        if main == self.index or any(self.source.tokens[one].upos in VERBS for one in linked[:1]):
             return linked
         return sources_of(main, self.links) or linked
 
@@ -112,7 +111,7 @@ class TargetWord:
 
     def leads(self) -> bool:
         """Return whether the word begins a sentence, or is its predicate, and not of the past."""
-        root = self.token.relation == "root" and self.token.upos in {"VERB", "AUX"}
+        root = self.token.relation == "root" and self.token.upos in VERBS
         return self.initial() or (root and self.token.features.get("Tense") != "Past")
 
     def is_copied(self) -> bool:

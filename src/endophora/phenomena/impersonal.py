@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.languages.extraction import Impersonal, Part
 from endophora.phenomena.records import verb_group
 
-_VERBS = frozenset({"VERB", "AUX"})
 _OPENING = frozenset({"PUNCT", "CCONJ"})
 """Classes of what may stand before the first word of a main clause."""
 _NOMINALS = frozenset({"nsubj", "obj"})
@@ -82,7 +81,7 @@ def _has_subject_after(text: AnnotatedText, index: int) -> bool:
     tokens = text.tokens
     verb = index + 1
     opens = index in (0, *text.sentences) or tokens[index - 1].upos in _OPENING
-    if not opens or verb >= len(tokens) or tokens[verb].upos not in _VERBS:
+    if not opens or verb >= len(tokens) or tokens[verb].upos not in VERBS:
         return False
     group = verb_group(tokens, verb)
     plural = tokens[verb].features.get("Number") == "Plur"

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.languages.extraction import InflectionRule
 from endophora.languages.schema import LanguageRules
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of
 from endophora.phenomena.tagging import RulesAs, TaggerSetup, rules_signature
 from endophora.phenomena.verdicts import LOOK_BACK, Reason, SegmentTagger, Verdict
-
-_VERBS = frozenset({"VERB", "AUX"})
 
 
 class InflectionTagger(SegmentTagger[InflectionRule]):
@@ -63,7 +61,7 @@ class InflectionTagger(SegmentTagger[InflectionRule]):
 
 
 def _has_verb(text: AnnotatedText) -> bool:
-    return any(token.upos in _VERBS for token in text.tokens)
+    return any(token.upos in VERBS for token in text.tokens)
 
 
 def make_tagger(setup: TaggerSetup) -> InflectionTagger:

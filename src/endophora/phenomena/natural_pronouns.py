@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from endophora.annotate.records import AnnotatedText, Token
-from endophora.corefer.mentions import NOMINAL
+from endophora.annotate.records import NOUNS, AnnotatedText, Token
 from endophora.corefer.natural import ALL, HE, IT, SHE, THEY, kinds_of, natural_pronoun
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.corefer.salience import QUOTES, Salience, is_third
@@ -110,7 +109,7 @@ class NaturalPronounTagger:
                 own = tuple(sorted(at for at in linked if self._is_pronoun(source[at])))
                 told = self._shows(source[own[0]], shown) if own else ""
                 if not own:
-                    if any(source[at].upos in {"NOUN", "PROPN"} for at in linked):
+                    if any(source[at].upos in NOUNS for at in linked):
                         continue
                     own = self._dropped(turned, segment, index, role)
                 yield NaturalPronoun(segment, index, own, shown, role, told)
@@ -176,7 +175,7 @@ class NaturalPronounTagger:
 
     def _may_be(self, text: AnnotatedText, pronoun: NaturalPronoun, index: int) -> bool:
         token = text.tokens[index]
-        if token.upos not in NOMINAL or not token.relation.startswith("nsubj"):
+        if token.upos not in NOUNS or not token.relation.startswith("nsubj"):
             return False
         # The name of a clause's subject owns what is his or hers there, whatever else is known of the name.
         if token.upos == "PROPN" and pronoun.role == _POSSESSOR and token.head in _above(text.tokens, pronoun.target):
@@ -206,11 +205,9 @@ def _is_ahead(tokens: Sequence[Token], pronoun: int, subject: int) -> bool:
 
 def _is_said_again(turned: AnnotatedDocument, antecedent: Antecedent, pronoun: NaturalPronoun) -> bool:
     """Return whether a noun, or a part of a name, stands before the pronoun in its own segment too."""
-    before = {token.lemma for token in turned.source[pronoun.segment].tokens[: pronoun.target] if token.upos in NOMINAL}
+    before = {token.lemma for token in turned.source[pronoun.segment].tokens[: pronoun.target] if token.upos in NOUNS}
     tokens = turned.source[antecedent.segment].tokens
-    return any(
-        tokens[at].upos in NOMINAL and tokens[at].lemma in before for at in (antecedent.head, *antecedent.tokens)
-    )
+    return any(tokens[at].upos in NOUNS and tokens[at].lemma in before for at in (antecedent.head, *antecedent.tokens))
 
 
 def _speaker(token: Token) -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import NOUNS, VERBS, AnnotatedText, Token
 from endophora.corefer.records import Resolution
 from endophora.languages.base import matches
 from endophora.languages.extraction import PronounCase
@@ -15,7 +15,6 @@ from endophora.phenomena.pronoun_pairs import EXPLETIVE, linked_pronouns, role_o
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, sources_of, span_text, targets_of
 from endophora.phenomena.verdicts import Reason, Verdict, furthest
 
-_VERBS = frozenset({"VERB", "AUX"})
 _OBJECTS = ("obj", "iobj", "obl")
 _SUBJECTS = ("nsubj", EXPLETIVE)
 _ENGLISH_UPOS = frozenset({"PRON", "NOUN", "ADJ"})
@@ -26,7 +25,6 @@ _ROLES = {"nsubj": "Nom", "obj": "Acc", "iobj": "Dat"}
 """Relations that say the case of a pronoun where its features do not."""
 
 _EQUAL_FORMS = frozenset({"Nom", "Acc"})
-_NAMES_OR_NOUNS = frozenset({"NOUN", "PROPN"})
 
 
 def has_case(token: Token, wanted: str) -> bool:
@@ -160,7 +158,7 @@ class PronounCases:
         ]
         if len(found) != 1:
             return []
-        meant = {other for other in sources_of(target[found[0]].head, links) if source[other].upos in _VERBS}
+        meant = {other for other in sources_of(target[found[0]].head, links) if source[other].upos in VERBS}
         if meant and meant.isdisjoint(_clitic_hosts(source, {token.head})):
             return []
         linked = (source[other] for other in sources_of(found[0], links))
@@ -224,7 +222,7 @@ def _clitic_hosts(tokens: Sequence[Token], verbs: set[int]) -> set[int]:
     found = set(verbs)
     for verb in verbs:
         above = tokens[verb].head
-        if above >= 0 and tokens[verb].relation.startswith("xcomp") and tokens[above].upos in _VERBS:
+        if above >= 0 and tokens[verb].relation.startswith("xcomp") and tokens[above].upos in VERBS:
             found.add(above)
         found.update(
             place for place, token in enumerate(tokens) if token.head == verb and token.relation.startswith("aux")
@@ -256,7 +254,7 @@ def _is_object(document: AnnotatedDocument, segment: int, index: int) -> bool:
         return False
     if any(other.head == index and other.relation.startswith("acl") for other in tokens):
         return False
-    if role == "det" and tokens[token.head].upos not in _VERBS:
+    if role == "det" and tokens[token.head].upos not in VERBS:
         return False
     return role in (*_OBJECTS, "det") if case is None else case.split(",") != ["Nom"]
 
@@ -272,7 +270,7 @@ def _words(case: PronounCase, target: AnnotatedText, index: int, role: str) -> t
         form = normal(token.form)
         return (index,) if any(form.endswith(words[-1]) and form != words[-1] for words in case.words) else ()
     # Models give a possessive without its noun the relation of one with it; only the head differs.
-    determines = token.head >= 0 and target.tokens[token.head].upos in _NAMES_OR_NOUNS
+    determines = token.head >= 0 and target.tokens[token.head].upos in NOUNS
     if determines and role.partition(":")[0] in table.unless_relations:
         return ()
     for words in case.words:
@@ -297,7 +295,7 @@ def _verbs_of(pronoun: int, document: AnnotatedDocument, segment: int) -> list[i
     if token.head < 0 or not token.relation.startswith(("obj", "iobj")):
         return []
     linked = {*targets_of(pronoun, links)[:1], *targets_of(token.head, links)[:1]}
-    return [index for index in sorted(linked) if target.tokens[index].upos in _VERBS]
+    return [index for index in sorted(linked) if target.tokens[index].upos in VERBS]
 
 
 def _same(tokens: Sequence[Token], words: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from endophora.align.records import Link
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.languages.base import matches
 from endophora.languages.schema import PronounRule
 from endophora.phenomena.records import (
@@ -33,7 +33,6 @@ _ROLES = {"Acc": "obj", "Dat": "iobj"}
 """Roles of pronouns by a case that no subject has."""
 FREE = frozenset({"PRON", "DET"})
 """Classes that pronouns are tagged as."""
-_VERBS = frozenset({"VERB", "AUX"})
 _BESIDE = frozenset({"PRON", "DET", "ADV", "PART"})
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 _BEHIND = 2
@@ -132,7 +131,7 @@ def suffixed_pronoun(
     )
     for index, candidate in enumerate(target.tokens):
         linked = sources_of(index, links) or ([token.head] if misread and not targets_of(token.head, links) else [])
-        verb = misread and token.head in linked and source.tokens[token.head].upos in _VERBS
+        verb = misread and token.head in linked and source.tokens[token.head].upos in VERBS
         if not verb and not (candidate.upos in rule.ending_upos and matches(candidate.features, rule.ending_features)):
             continue
         if not linked or not (verb or linked[0] == token.head or pronoun in linked):
@@ -307,7 +306,7 @@ def free_forms(
             continue
         after = next((at for at in range(index + 1, len(target)) if target[at].upos not in _BESIDE), index)
         own = after > index and not verbs.isdisjoint((after, group_of(target, after)))
-        if token.upos == "DET" and not own and target[after].upos not in _VERBS:
+        if token.upos == "DET" and not own and target[after].upos not in VERBS:
             continue
         if any(source[other].upos in _CONTENT for other in sources_of(index, links)):
             continue
@@ -357,7 +356,7 @@ def role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
         case = token.features.get("Case", "") if token.relation.startswith("nsubj") else ""
         return _ROLES.get(case, token.relation)
     head = tokens[token.head]
-    if head.upos in _VERBS and (token.upos == "PRON" or (token.upos == "DET" and token.relation == "dep")):
+    if head.upos in VERBS and (token.upos == "PRON" or (token.upos == "DET" and token.relation == "dep")):
         return "obj"
     if token.relation == "dep":
         return token.relation

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from endophora.annotate.records import AnnotatedText
+from endophora.annotate.records import VERBS, AnnotatedText
 from endophora.corefer.salience import QUOTES
 from endophora.languages.schema import LanguageRules
 from endophora.languages.verbs import TimeForm
@@ -27,7 +27,6 @@ from endophora.phenomena.records import (
 from endophora.phenomena.tagging import rules_signature
 from endophora.phenomena.verb_form import shown_form, verb_rule
 
-_VERBS = frozenset({"VERB", "AUX"})
 _PREDICATES = frozenset({"VERB", "AUX", "ADJ"})
 _TOLD = frozenset({"past", "present"})
 REACH = 3
@@ -89,11 +88,11 @@ class TenseTagger:
         quoted = False
         for index, token in enumerate(target.tokens):
             quoted ^= token.form in QUOTES
-            found = verb_rule(self.rules, target, index) if token.upos in _VERBS else None
+            found = verb_rule(self.rules, target, index) if token.upos in VERBS else None
             if found is None or not isinstance(found[0], TimeForm) or not _tells(found[0]):
                 continue
             main = group_of(target.tokens, index) if found[1] is None else found[1]
-            tokens = tuple(sorted({index, *(at for at in (main,) if target.tokens[at].upos in _VERBS)}))
+            tokens = tuple(sorted({index, *(at for at in (main,) if target.tokens[at].upos in VERBS)}))
             own = (main, *(at for at in verb_group(target.tokens, index) if at != main))
             linked = tuple(sorted({at for one in own for at in sources_of(one, links)}))
             yield TimedVerb(found[0], tokens, index, linked, quoted)

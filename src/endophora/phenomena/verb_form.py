@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.languages.base import Features, matches
 from endophora.languages.schema import LanguageRules
 from endophora.languages.verbs import Auxiliary, VerbFormRule
@@ -25,7 +25,6 @@ from endophora.phenomena.records import (
 )
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
-_VERBS = frozenset({"VERB", "AUX"})
 _FINITE = frozenset({"Ind", "Sub", "Cnd"})
 _NONFINITE = frozenset({"Part", "Inf"})
 _STOPS = frozenset('.!?:;…“”„"»«')
@@ -35,7 +34,7 @@ _ENDS = frozenset({"PUNCT", "CCONJ"})
 def _is_finite(text: AnnotatedText, index: int) -> bool:
     """Return whether a token is a finite verb, by its form or, where the model does not say, by its mood or person."""
     token = text.tokens[index]
-    if token.upos not in _VERBS:
+    if token.upos not in VERBS:
         return False
     form = token.features.get("VerbForm")
     # Romanian treebanks give the auxiliaries *am, ar, va* nothing but their person.
@@ -137,11 +136,11 @@ def _last_of_clause(text: AnnotatedText, index: int) -> int | None:
 
 
 def _is_verb(tokens: Sequence[Token], index: int) -> bool:
-    return index >= 0 and tokens[index].upos in _VERBS
+    return index >= 0 and tokens[index].upos in VERBS
 
 
 def _is_participle(token: Token) -> bool:
-    return token.upos in _VERBS and token.features.get("VerbForm") == "Part"
+    return token.upos in VERBS and token.features.get("VerbForm") == "Part"
 
 
 def _is_made_with(auxiliary: Auxiliary, rule: VerbFormRule, text: AnnotatedText, index: int, main: int) -> bool:
@@ -163,7 +162,7 @@ def _is_made_with(auxiliary: Auxiliary, rule: VerbFormRule, text: AnnotatedText,
 def source_form(rules: Sequence[VerbFormRule], text: AnnotatedText, index: int) -> str:
     """Return the label of the form of the verb group that a source token belongs to."""
     for member in verb_group(text.tokens, index):
-        found = verb_rule(rules, text, member) if text.tokens[member].upos in _VERBS else None
+        found = verb_rule(rules, text, member) if text.tokens[member].upos in VERBS else None
         if found is not None:
             return found[0].label
     return ""
@@ -213,7 +212,7 @@ class VerbFormTagger:
         memory: defaultdict[str, Memory] = defaultdict(Memory)
         for segment, target in enumerate(document.target):
             for index, token in enumerate(target.tokens):
-                if token.upos not in _VERBS:
+                if token.upos not in VERBS:
                     continue
                 label, tokens, choice = self._form(document, segment, index)
                 if not label:
@@ -259,7 +258,7 @@ class VerbFormTagger:
         labels = [label for index in (*linked, *theirs) if (label := source_form(self.source_rules, source, index))]
         if labels:
             return not rule.from_forms.isdisjoint(labels)
-        if any(source.tokens[index].upos in _VERBS for index in linked):
+        if any(source.tokens[index].upos in VERBS for index in linked):
             return False
         free = [index for index in _free_verbs(document, segment) if source_form(self.source_rules, source, index)]
         if not free:
@@ -291,8 +290,8 @@ def _place(document: AnnotatedDocument, segment: int, word: int) -> float:
 def _free_verbs(document: AnnotatedDocument, segment: int) -> list[int]:
     """Return the source verbs of whose group no word is linked to a target verb."""
     source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
-    taken = {group_of(source, link.source) for link in links if target[link.target].upos in _VERBS}
-    return [i for i, token in enumerate(source) if token.upos in _VERBS and group_of(source, i) not in taken]
+    taken = {group_of(source, link.source) for link in links if target[link.target].upos in VERBS}
+    return [i for i, token in enumerate(source) if token.upos in VERBS and group_of(source, i) not in taken]
 
 
 def make_tagger(setup: TaggerSetup) -> Tagger:
