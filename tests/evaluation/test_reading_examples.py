@@ -132,6 +132,12 @@ def test_an_occurrence_without_support_has_no_antecedent():
     assert (found.antecedent, found.distance, found.probability) == ("", None, None)
 
 
+def test_of_an_antecedent_the_head_is_named_and_not_its_last_word():
+    """*The lamp at the market … it* refers to the lamp."""
+    (found,) = shown([occurrence(Support(((LAST - 1, 1), (LAST - 1, 0)), (), 1))])
+    assert found.antecedent == f"alpha{LAST - 1}"
+
+
 def test_support_in_the_same_segment_is_marked_beside_the_occurrence():
     (found,) = shown([occurrence(Support(((LAST, 0),), ((LAST, 2),), 0))])
     assert found.antecedent == f"alpha{LAST}"

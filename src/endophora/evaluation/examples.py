@@ -195,7 +195,7 @@ def _example(
     segment = document.segments[number]
     antecedent = ""
     if support is not None and support.source_tokens:
-        place, token = max(support.source_tokens)
+        place, token = support.source_tokens[-1]
         antecedent = document.segments[place].source[slice(*tagged.source[place][token])]
     source, reference = _passages(document, shown, number, occurrence.source_tokens, occurrence.target_tokens)
     return Example(
