@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from endophora.align.priors import PairCounts, Priors, PriorSide
 from endophora.judgments.judging import JudgedText, score, score_alone
-from endophora.judgments.records import LOOSE, POSSIBLE, UNSAID, Choice, Choices
+from endophora.judgments.records import LOOSE, POSSIBLE, UNSAID, UNSAID_VERB, Choice, Choices
 from endophora.judgments.translations import certainty, may_translate
 from endophora.judgments.words import is_name_misread, is_same_name, is_same_word
 from endophora.phenomena.records import Occurrence, Support
@@ -195,7 +195,16 @@ def test_a_word_of_address_far_from_its_place_in_a_long_segment_is_another():
 def test_a_verb_in_whose_place_something_else_is_said_is_missing():
     theirs = Choice("verb_form", 3, (1,), (1,), "Past")
     assert verdict(asked("verb_form", "Past"), [theirs], []) == "other"
-    assert verdict(asked("verb_form", "Past"), [theirs], [Choice(UNSAID, 3, (1,), (), "")]) == "missing"
+    for kind in (UNSAID, UNSAID_VERB):
+        assert verdict(asked("verb_form", "Past"), [theirs], [Choice(kind, 3, (1,), (), "")]) == "missing"
+
+
+@pytest.mark.parametrize("phenomenon", ["formality", "lexical_cohesion", "pronouns", "ellipsis"])
+def test_a_verb_that_is_not_said_tells_verb_form_alone_so_that_a_verdict_needs_no_other_phenomenon(phenomenon):
+    theirs = Choice(phenomenon, 3, (1,), (1,), "x", about="x")
+    lost = Choice(UNSAID_VERB, 3, (1,), (), "")
+    wanted = asked(phenomenon, "x")
+    assert verdict(wanted, [theirs], [lost]) == verdict(wanted, [theirs], [])
 
 
 @pytest.mark.parametrize(

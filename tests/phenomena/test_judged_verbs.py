@@ -7,7 +7,7 @@ from handmade import document
 
 from endophora.align.priors import Priors
 from endophora.judgments.judging import JudgedText
-from endophora.judgments.records import UNSAID, Choice, Choices
+from endophora.judgments.records import UNSAID_VERB, Choice, Choices
 from endophora.judgments.verbs import verbs as verbs_of
 from endophora.languages import load_language
 from endophora.phenomena.records import AnnotatedDocument, Occurrence
@@ -26,7 +26,7 @@ THEN_SAGT_ER = f"{ER_SINGT} | er/PRON >3 :nsubj | sagt/VERB lemma=sagen {FIN} Te
 def verbs(made: AnnotatedDocument, tagger: VerbFormTagger) -> list[Choice]:
     """Return the verbs that a document shows."""
     found = verbs_of(made, tagger, Priors())
-    return [choice for choice in found if choice.phenomenon != UNSAID]
+    return [choice for choice in found if choice.phenomenon != UNSAID_VERB]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from endophora.judgments.records import (
     POSSIBLE,
     TENSE,
     UNSAID,
+    UNSAID_VERB,
     VERDICTS,
     Choice,
     Choices,
@@ -206,7 +207,8 @@ class JudgedText:
 
     def _is_unsaid(self, occurrence: Occurrence, near: tuple[int, ...] = ()) -> bool:
         """Return whether the text says something else in the place of an occurrence, or of words near it."""
-        return bool(self.choices.of(UNSAID, occurrence.segment, occurrence.source_tokens or near))
+        kinds = (UNSAID, UNSAID_VERB) if occurrence.phenomenon == "verb_form" else (UNSAID,)
+        return any(self.choices.of(kind, occurrence.segment, occurrence.source_tokens or near) for kind in kinds)
 
     def _absence(self, occurrence: Occurrence) -> Verdict:
         linked = {source for source, _ in self.links[occurrence.segment]}

@@ -41,6 +41,10 @@ UNSAID = "unsaid"
 """The phenomenon of source words in whose place the text says something else: no known translation of them, nor of
 most of the words around them."""
 
+UNSAID_VERB = "unsaid verb"
+"""The phenomenon of source verbs in whose place the text says something else: for verbs alone, since a word of address
+beside such a verb may be said all the same."""
+
 LOOSE = "loose pronoun"
 """The phenomenon of forms that could be a source pronoun's, where nothing tells whether they are."""
 

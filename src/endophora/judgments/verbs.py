@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from endophora.align.priors import Priors
 from endophora.annotate.records import VERBS, Token
-from endophora.judgments.records import TENSE, UNSAID, Choice
+from endophora.judgments.records import TENSE, UNSAID_VERB, Choice
 from endophora.judgments.translations import around, may_translate, word_of
 from endophora.languages.verbs import VerbFormRule
 from endophora.phenomena.records import AnnotatedDocument, remembered, sources_of, subjects, targets_of, verb_group
@@ -22,7 +22,7 @@ Group = tuple[int, ...]
 def verbs(document: AnnotatedDocument, tagger: VerbFormTagger, priors: Priors) -> Iterator[Choice]:
     """Yield the forms of a document's verbs, each with the source words that it translates, if any are known.
 
-    Source verbs in whose place something else is said are among them, as :data:`UNSAID`.
+    Source verbs in whose place something else is said are among them, as :data:`UNSAID_VERB`.
     """
     alike = {rule.label: rule for rule in tagger.rules if rule.alike}
     for segment, forms in _translated(document, tagger.rules):
@@ -39,7 +39,7 @@ def verbs(document: AnnotatedDocument, tagger: VerbFormTagger, priors: Priors) -
 
 
 def tenses(document: AnnotatedDocument, tagger: TenseTagger, priors: Priors) -> Iterator[Choice]:
-    """Yield what times a document's finite verbs say, as :data:`TENSE`, and what is :data:`UNSAID`."""
+    """Yield what times a document's finite verbs say, as :data:`TENSE`, and what is :data:`UNSAID_VERB`."""
     says = {rule.label: ",".join(rule.says) for rule in tagger.rules}
     for segment, forms in _translated(document, tagger.rules):
         for group, (form, tokens) in forms.items():
@@ -86,7 +86,7 @@ def _unsaid(document: AnnotatedDocument, segment: int, forms: _Forms, priors: Pr
     said = {token for _, tokens in forms.values() for token in tokens}
     for index, token in enumerate(document.source[segment].tokens):
         if token.upos == "VERB" and index not in said and _is_unsaid(document, segment, index, priors):
-            yield Choice(UNSAID, segment, (index,), (), "")
+            yield Choice(UNSAID_VERB, segment, (index,), (), "")
 
 
 def _is_unsaid(document: AnnotatedDocument, segment: int, verb: int, priors: Priors) -> bool:
