@@ -300,7 +300,7 @@ class Example(Record):
     phenomenon: str
     rule: str
     expected: str
-    antecedent: str = Field(default="", description="head of the antecedent, or the nearest supporting word, source side")
+    antecedent: str = Field(default="", description="head of the antecedent, or nearest supporting word, source side")
     distance: int | None = None
     probability: float | None = None
     context: list[ContextSegment]
