@@ -69,6 +69,13 @@ def test_a_title_is_of_no_level():
     assert verdicts([*words[:2], words[2]._replace(upos="NOUN")]) == ["right"]
 
 
+def test_respect_for_a_person_is_no_other_level():
+    """*お着きになりますか* among *です* and *ます*."""
+    words = [Choice("formality", at, (0,), (0,), level) for at, level in enumerate(["polite", "polite", "plain"])]
+    raised = [words[0]._replace(segment=at, shown="honorific", number="respect") for at in range(3, 6)]
+    assert verdicts([*words, *raised]) == ["right", "wrong"]
+
+
 def uses(lemmas: str, upos: str) -> list[Choice]:
     return [Choice("lexical_cohesion", at, (0,), (0,), lemma, "x", upos) for at, lemma in enumerate(lemmas.split())]
 

@@ -59,6 +59,30 @@ def test_a_word_of_address_keeps_the_level_that_the_text_has_chosen(own: list[st
     assert verdict(asked("formality", "formal"), FORMAL, words) == expected
 
 
+def respect(segment: int) -> Choice:
+    return level(segment, "honorific")._replace(number="respect")
+
+
+@pytest.mark.parametrize(
+    ("theirs", "own", "expected"),
+    [
+        (respect(3), respect(3), "right"),  # *伺います*, in a text of *です*
+        (respect(3), level(3, "polite"), "other"),  # *行きます*
+        (level(3, "polite"), respect(3), "other"),
+        (respect(3), level(3, "plain"), "wrong"),  # *行く*: another style than that of the text
+        (level(3, "polite"), level(3, "plain"), "wrong"),
+    ],
+)
+def test_respect_for_a_person_goes_with_every_style_of_speech(theirs: Choice, own: Choice, expected: str):
+    text = [level(number, "polite") for number in range(3)]
+    assert verdict(asked("formality", theirs.shown), [*text, theirs], [*text, own]) == expected
+
+
+def test_words_of_respect_make_no_register():
+    theirs, own = [level(number, "polite") for number in range(4)], [respect(0), respect(1), respect(2)]
+    assert verdict(asked("formality", "polite"), theirs, [*own, level(3, "polite")]) == "right"
+
+
 def test_a_text_that_wavers_in_a_short_dialogue_has_no_register_of_its_own():
     words = [level(1, "formal"), level(2, "informal"), level(3, "informal")]
     assert verdict(asked("formality", "formal"), FORMAL[1:], words) == "wrong"

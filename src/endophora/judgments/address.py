@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from endophora.annotate.records import VERBS, AnnotatedText, Token
 from endophora.judgments.addressees import Counted
-from endophora.judgments.records import POSSIBLE, Choice, Choices, Place
+from endophora.judgments.records import POSSIBLE, RESPECT, Choice, Choices, Place
 from endophora.judgments.speech import conversations, translated_conversations
 from endophora.languages.schema import PluralAddress, Words
 from endophora.phenomena.formality import FormalityTagger
@@ -38,6 +38,7 @@ def levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Cho
         number = _number(token.form.lower(), level, tagger.plural)
         if counted is not None and level == tagger.polite_plural and not title:
             number = counted.number(segment, index) or "either"
+        number = RESPECT if level in tagger.respect else number
         near = {*_near(document.source[segment].tokens, linked, second)} if linked else set[int]()
         near |= _ordered(document.source[segment], linked, tagger)
         near |= _addressed(document, segment, index, second) - {*linked}

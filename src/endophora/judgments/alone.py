@@ -15,7 +15,7 @@ from endophora.corefer.natural import ALL
 from endophora.judgments.address import PLURAL, shown_level
 from endophora.judgments.agreement import agreement, stands_for, stands_for_own
 from endophora.judgments.judging import CERTAIN, restored
-from endophora.judgments.records import PARTS, Choice, Choices, Judgment, Place, Reason, unjudged
+from endophora.judgments.records import PARTS, RESPECT, Choice, Choices, Judgment, Place, Reason, unjudged
 from endophora.judgments.translations import kept_translation
 from endophora.phenomena.records import Occurrence, Support, placed
 
@@ -54,8 +54,8 @@ class LoneText:
         for choice in sorted(self.choices.shown, key=lambda choice: (choice.segment, choice.target_tokens)):
             by_phenomenon[choice.phenomenon].append(choice)
         levels = by_phenomenon["formality"]
-        yield from (self._unjudged(word, "no choice") for word in levels if self._is_plural(word))
-        for words in _spoken([word for word in levels if not self._is_plural(word)]):
+        yield from (self._unjudged(word, "no choice") for word in levels if self._is_of_any(word))
+        for words in _spoken([word for word in levels if not self._is_of_any(word)]):
             yield from self._formality(words)
         yield from self._lexical_cohesion(by_phenomenon["lexical_cohesion"])
         yield from self._pronouns(by_phenomenon["pronouns"])
@@ -78,9 +78,9 @@ class LoneText:
         """Whether the text addresses several persons somewhere, so that a plural need not be polite."""
         return any(word.number == "several" for word in self.choices.shown)
 
-    def _is_plural(self, word: Choice) -> bool:
-        """Return whether a word of address is a plural that any level may have."""
-        return shown_level(word, self.choices) == PLURAL
+    def _is_of_any(self, word: Choice) -> bool:
+        """Return whether a word of address goes with every level: some plurals, and words of respect."""
+        return word.number == RESPECT or shown_level(word, self.choices) == PLURAL
 
     def _formality(self, words: list[Choice]) -> Iterator[tuple[Occurrence, Judgment]]:
         """Hold words of address to the level that most of a conversation have, or its first; the first word sets it.

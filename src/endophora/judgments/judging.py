@@ -22,6 +22,7 @@ from endophora.judgments.records import (
     LOOSE,
     PARTS,
     POSSIBLE,
+    RESPECT,
     TENSE,
     UNSAID,
     UNSAID_VERB,
@@ -71,17 +72,18 @@ class JudgedText:
     def registers(self) -> Mapping[tuple[str, str | None], Counter[str]]:
         """Level and conversation of the reference → the levels of this text there, at the same word.
 
-        Without a conversation, those of the whole document. A plural that may be that of any level does not count.
+        Without a conversation, those of the whole document. What goes with every level does not count: a plural that
+        may be of any, and words of respect.
         """
         found: dict[tuple[str, str | None], Counter[str]] = {}
         for choice in self.reference.shown:
-            if choice.phenomenon == "formality":
+            if choice.phenomenon == "formality" and choice.number != RESPECT:
                 own = self.levels(choice.segment, choice.source_tokens, choice.target_tokens)
                 shown = [self._level(one, self.choices) for one in own]
                 alike = len(set(shown)) == 1
                 if alike or (own and not set(own[0].source_tokens).isdisjoint(choice.source_tokens)):
                     asked = self._level(choice, self.reference)
-                    for place in (choice.about, None) if shown[0] != PLURAL else ():
+                    for place in (choice.about, None) if PLURAL != shown[0] and own[0].number != RESPECT else ():
                         found.setdefault((asked, place), Counter())[shown[0]] += 1
         return found
 
@@ -236,11 +238,16 @@ class JudgedText:
         if not own or self._is_unsaid(occurrence, () if theirs is None else theirs.near):
             return self.absent(occurrence, asked)
         conversation = "" if theirs is None else theirs.about
-        level = self._register(asked, conversation)
+        respect = theirs is not None and theirs.number == RESPECT
+        level = asked if respect else self._register(asked, conversation)
         wanted = (PLURAL, level) if asked == PLURAL else (level,)
         levels = [self._level(choice, self.choices) for choice in own]
         at = next((levels.index(name) for name in wanted if name in levels), 0)
         found, shown = own[at], (levels[at], own[at].target_tokens)
+        if levels[at] != asked and (respect or found.number == RESPECT):
+            level = "" if found.number == RESPECT else self._kept()
+            if level in ("", levels[at]):
+                return Judgment("other", asked, *shown, why="respect for a person goes with every level")
         if asked == PLURAL and (levels[at] == PLURAL or not found.number):
             return Judgment("right", asked, *shown, why="several people are addressed, as in the reference")
         if PLURAL in (asked, levels[at]) and found.number != "Own":
@@ -272,8 +279,12 @@ class JudgedText:
         counts = said if said.total() >= _CONVERSATION else self.registers.get((asked, None), Counter[str]())
         kept = throughout(counts)
         if not kept and 2 * counts[asked] <= counts.total():
-            kept = throughout(sum((one for (_, place), one in self.registers.items() if place is None), Counter[str]()))
+            kept = self._kept()
         return kept or asked
+
+    def _kept(self) -> str:
+        """Return the level of nearly all words of address of the text, empty if there is none."""
+        return throughout(sum((one for (_, place), one in self.registers.items() if place is None), Counter[str]()))
 
     def _verb_form(self, occurrence: Occurrence) -> Judgment:
         if not occurrence.source_tokens:

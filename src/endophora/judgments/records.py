@@ -52,6 +52,9 @@ TENSE = "tense"
 """The phenomenon of what time a finite verb says, for verb form from a language without tense. ``shown`` has the times
 that it may say, the main one first (``past,present`` of *has seen*; of a modal verb the first is empty)."""
 
+RESPECT = "respect"
+"""The number of a word of address that shows respect for a person, and goes with every style (*伺う*, *저*)."""
+
 Place = tuple[int, int]
 """Segment and token."""
 
@@ -77,7 +80,7 @@ class Choice(NamedTuple):
         number: of a word of address ``Plur`` if it is a plural that several levels may have, ``Own`` if it is one of
             its level alone, ``Sing`` if it addresses one person; empty where that is not known, or no plural is shared.
             Of a polite form that is that of every plural too: ``several`` or ``one`` as the source says, else
-            ``either``.
+            ``either``. :data:`RESPECT` if its level is one of respect for a person, and no style.
         near: for formality, other source words that say whom it addresses: of a verb its subject or object, of a
             subject its verb; of a pronoun into English the verb or the noun that it belongs to.
     """

@@ -371,6 +371,7 @@ class LanguageRules(Strict):
         pro_drop: whether subject pronouns are ordinarily left out.
         plural_address: the plural of address, where it may be that of several levels; ``None`` elsewhere.
         polite_plural: the level whose forms are those of every plural, too (French *vous*); empty for none.
+        respect: levels of respect for a person, which go with every style of speech (Japanese *honorific*).
         addressees: how a source tells how many it addresses; ``None`` where that is not known.
         pronouns: source pronouns with several translations into this language.
         times: what the forms of verbs say of time, for pairs from a language without tense; ``None`` elsewhere.
@@ -394,6 +395,7 @@ class LanguageRules(Strict):
     honorifics: tuple[Honorific, ...] = ()
     plural_address: PluralAddress | None = None
     polite_plural: Text = ""
+    respect: Words = frozenset()
     addressees: Addressees | None = None
     pronouns: tuple[PronounRule, ...] = ()
     verb_forms: tuple[VerbFormRule, ...] = ()

@@ -87,7 +87,7 @@ class FormalityTagger:
     ) -> None:
         self.signature = f"{variant},{rules_signature(source, target)}"
         self.persons, self._third, self.plural = source.persons, target.persons.third, target.plural_address
-        self.source, self.polite_plural = source, target.polite_plural
+        self.source, self.polite_plural, self.respect = source, target.polite_plural, target.respect
         self._words: defaultdict[str, list[FormalityRule]] = defaultdict(list)
         for rule in target.formality:
             for form in sorted({form.lower() for form in rule.forms}):
