@@ -83,7 +83,7 @@ class JudgedText:
                 alike = len(set(shown)) == 1
                 if alike or (own and not set(own[0].source_tokens).isdisjoint(choice.source_tokens)):
                     asked = self._level(choice, self.reference)
-                    for place in (choice.about, None) if PLURAL != shown[0] and own[0].number != RESPECT else ():
+                    for place in (choice.about, None) if shown[0] != PLURAL and own[0].number != RESPECT else ():
                         found.setdefault((asked, place), Counter())[shown[0]] += 1
         return found
 
