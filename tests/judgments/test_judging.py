@@ -208,6 +208,12 @@ def test_a_word_of_address_in_a_place_that_says_something_else_is_missing():
     assert verdict(asked("formality", "formal"), FORMAL, [*FORMAL, lost]) == "missing"
 
 
+def test_what_the_reference_seems_not_to_say_either_says_nothing_of_a_text():
+    """Of rare words hardly any translation is known: a text that is the reference leaves nothing out."""
+    lost = Choice(UNSAID, 3, (1,), (), "")
+    assert verdict(asked("formality", "formal"), [*FORMAL, lost], [*FORMAL, lost]) == "right"
+
+
 def test_a_word_of_address_far_from_its_place_in_a_long_segment_is_another():
     far = Choice("formality", 3, (), (30,), "formal")
     text = JudgedText(

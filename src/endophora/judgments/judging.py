@@ -208,9 +208,14 @@ class JudgedText:
         return Judgment(verdict, asked, target_tokens=tuple(sorted(linked)), why=why)
 
     def _is_unsaid(self, occurrence: Occurrence, near: tuple[int, ...] = ()) -> bool:
-        """Return whether the text says something else in the place of an occurrence, or of words near it."""
-        kinds = (UNSAID, UNSAID_VERB) if occurrence.phenomenon == "verb_form" else (UNSAID,)
-        return any(self.choices.of(kind, occurrence.segment, occurrence.source_tokens or near) for kind in kinds)
+        """Return whether the text says something else in the place of an occurrence, or of words near it.
+
+        A segment of which that seems so in the reference, too, has words whose translations are hardly known.
+        """
+        place = occurrence.segment, occurrence.source_tokens or near
+        if self.choices.of(UNSAID, *place) and not self.reference.of(UNSAID, *place):
+            return True
+        return occurrence.phenomenon == "verb_form" and bool(self.choices.of(UNSAID_VERB, *place))
 
     def _absence(self, occurrence: Occurrence) -> Verdict:
         linked = {source for source, _ in self.links[occurrence.segment]}
