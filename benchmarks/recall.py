@@ -152,7 +152,8 @@ def compile_reading(reading: Path, directory: Path, language: str) -> int:
         for name in dict.fromkeys(text.documents)
         for kind in complete.get(name, ())
     ]
-    whole = list(dict.fromkeys([*kept, *read, *rows]))
+    # A word that is listed again takes the place of its row.
+    whole = list({(*row[:4], row[5]) if row[2] else row: row for row in [*kept, *read, *rows]}.values())
     order = list(corpora)
     whole.sort(key=lambda row: (bool(row[2]), order.index(row[0]), int(row[1]), int(row[5]) if row[2] else 0))
     with path.open("w", encoding="utf-8", newline="") as stream:

@@ -170,6 +170,27 @@ def test_german_past_tense_that_no_present_looks_like(form: str, tense: str):
 
 
 @pytest.mark.parametrize(
+    ("form", "features", "past"),
+    [
+        ("verhalf", {}, True),
+        ("ergriff", {}, True),
+        ("ergriffen", {}, False),  # a participle, too
+        ("gelitten", {"VerbForm": "Part"}, False),
+        ("spendeten", {"VerbForm": "Part"}, True),
+        ("arbeiteten", {"VerbForm": "Inf"}, True),
+        ("gespendeten", {"VerbForm": "Part"}, False),
+        ("beantworteten", {"VerbForm": "Part"}, False),  # die beantworteten Fragen
+        ("gebeten", {"VerbForm": "Part"}, False),
+        ("kneten", {"VerbForm": "Inf"}, False),
+    ],
+)
+def test_german_past_forms_without_a_tense(form: str, features: dict[str, str], past: bool):
+    (found,) = corrected("de", token(form, "VERB", **features), own=True)
+    assert (found.features.get("Tense") == "Past") is past
+    assert (found.features.get("VerbForm") == "Fin") is past
+
+
+@pytest.mark.parametrize(
     ("form", "lemma"),
     [("entgangen", "entgehen"), ("hierhergekommen", "hierherkommen"), ("runtergefallen", "runterfallen")],
 )

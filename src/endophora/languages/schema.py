@@ -128,6 +128,8 @@ class FormalityRule(Strict):
         unless_expletive: regular expression that is found at the beginning of the text after a word whose relation is
             expletive: with it, the word is no address (Italian *vi sono*, there are); nor is such a word with a verb
             of its person in another number (*vi troverai*). Empty for none.
+        unless_verb: regular expression that is found in the form, lower case, of a verb that the word belongs to, of
+            which it is no subject (German *ihr gefällt*, she likes). Empty for none.
     """
 
     level: Text
@@ -142,6 +144,7 @@ class FormalityRule(Strict):
     unless_after: Words = frozenset()
     next_upos: Words = frozenset()
     unless_expletive: Pattern = ""
+    unless_verb: Pattern = ""
     source: Text
 
 

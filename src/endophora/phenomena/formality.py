@@ -228,6 +228,8 @@ class FormalityTagger:
         following = word.target.tokens[word.index + 1 : word.index + 2]
         if rule.unless_expletive and word.is_place(rule.unless_expletive):
             return False
+        if rule.unless_verb and word.has_verb(rule.unless_verb):
+            return False
         if rule.next_upos and not any(token.upos in rule.next_upos for token in following):
             return False
         words = {word.source.tokens[index].form for index in word.linked()}
@@ -314,7 +316,7 @@ class FormalityTagger:
         if verb.addressed == "form":
             named = word.is_capitalized() or word.is_copied()
             first = word.has_own_subject(before=False) or (verb.shares_first and self._shares_first(word))
-            return not (named or first or self._has_pronoun(verb, word))
+            return not (named or first or (self._has_pronoun(verb, word) and not verb.reflexive))
         if verb.addressed == "segment":
             return self._told_by_segment(verb, word)
         if verb.addressed == "imperative":

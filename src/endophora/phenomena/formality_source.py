@@ -62,12 +62,14 @@ class Addressee:
         return second and not self.imperatives(tokens)
 
     def may_urge(self, tokens: Sequence[Token], index: int) -> bool:
-        """Return whether what is taken for a noun may be an imperative, a bare form at the beginning of a clause.
+        """Return whether what is taken for a noun or a name may be an imperative, a bare form that begins a clause.
 
         That it is one, only a verb that translates it says (*Press here*, *answer inquiries*).
         """
         token = tokens[index]
-        if token.upos != "NOUN" or token.form.lower() != token.lemma or token.relation.startswith(_NOMINAL):
+        named = token.upos == "PROPN" and index == 0 and token.relation == "root"
+        bare = token.form.lower() == (token.lemma if index else token.lemma.lower())
+        if not (bare and (named or token.upos == "NOUN")) or token.relation.startswith(_NOMINAL):
             return False
         own = (one.relation for one in tokens[:index] if one.head == index)
         first = index == 0 or tokens[index - 1].upos == "PUNCT" or tokens[index - 1].lemma == "please"

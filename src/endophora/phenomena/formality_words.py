@@ -130,6 +130,13 @@ class TargetWord:
         """Return whether the word has a capital because it is a noun or a name, not by its place."""
         return self.token.form[0].isupper() and not self.initial() and not self.target.text.isupper()
 
+    def has_verb(self, pattern: str) -> bool:
+        """Return whether the word belongs to a verb, or its auxiliary, of some form."""
+        tokens, head = self.target.tokens, self.token.head
+        return any(
+            re.search(pattern, tokens[at].form.lower()) for at in (verb_group(tokens, head) if head >= 0 else ())
+        )
+
     def has_rival(self) -> bool:
         """Return whether a linked source word is an object of the third person, which the word translates."""
         linked = (self.source.tokens[index] for index in self.linked())

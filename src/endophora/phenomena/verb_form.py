@@ -29,6 +29,7 @@ _FINITE = frozenset({"Ind", "Sub", "Cnd"})
 _NONFINITE = frozenset({"Part", "Inf"})
 _STOPS = frozenset('.!?:;…“”„"»«')
 _ENDS = frozenset({"PUNCT", "CCONJ"})
+_SUBJECTS = ("nsubj", "expl")
 
 
 def _is_finite(text: AnnotatedText, index: int) -> bool:
@@ -269,11 +270,11 @@ class VerbFormTagger:
 
 
 def _verbs_of_subject(document: AnnotatedDocument, segment: int, main: int, finite: int) -> list[int]:
-    """Return the source verbs whose subject is linked to the subject of a target verb."""
+    """Return the source verbs whose subject, or *there*, is linked to the subject of a target verb."""
     source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
     group = {*verb_group(target, main), finite}
     linked = [index for subject in subjects(target, group) for index in sources_of(subject, links)]
-    return [source[i].head for i in linked if source[i].relation.startswith("nsubj") and source[i].head >= 0]
+    return [source[i].head for i in linked if source[i].relation.startswith(_SUBJECTS) and source[i].head >= 0]
 
 
 def _place(document: AnnotatedDocument, segment: int, word: int) -> float:
