@@ -535,6 +535,23 @@ def test_as_many_lines_that_translate_other_segments_are_cut(numbered):
     assert not doubt_lines(joined)
 
 
+def test_doubts_about_lines_that_were_not_cut_name_the_file_of_the_output(numbered):
+    corpus, path, target = numbered
+    path.write_text("\n".join([*target[:40], *(one.source for one in corpus.documents[0].segments[40:])]), "utf-8")
+    (doubt,) = [one for one in resegment(corpus, {"mt": path}).warnings if one.startswith("[E382]")]
+    assert doubt.startswith(f"[E382] {path} – ")
+    assert "lines 41, 42," in doubt
+
+
+@pytest.mark.parametrize("line", ['{"translation": "%s"}', "Im Jahr\t%s"])
+def test_what_is_no_plain_text_is_refused_in_lines_of_its_own_too(numbered, line):
+    corpus, path, target = numbered
+    path.write_text("".join(f"{line}\n" % text for text in target), "utf-8")
+    with pytest.raises(InputError) as caught:
+        resegment(corpus, {"mt": path})
+    assert [fault.code for fault in caught.value.faults] == ["E385"]
+
+
 def test_lines_that_translate_other_segments_are_doubted(numbered):
     corpus, _, target = numbered
     assert not doubt_lines(join_outputs(corpus, {"mt": target}, ()))

@@ -236,6 +236,23 @@ def test_long_lists_of_faults_are_cut_short(tmp_path: Path) -> None:
     assert caught.value.faults[-1].cause == "and 980 more of this kind"
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("eins\nzwölf\n".encode("latin-1"), "it looks like latin-1 – convert it: iconv -f ISO-8859-1"),
+        ("eins\nCafé\n".encode("latin-1"), "it looks like latin-1 – convert it: iconv -f ISO-8859-1"),
+        ("zwölf\n".encode() + b"d\xfcnn\n", "other letters of the file are UTF-8 – write that place again"),
+        ("zwölf d".encode() + b"\xfcnn\n", "other letters of the file are UTF-8 – write that place again"),
+        ("eins\nzwölf"[:-3].encode() + b"\xc3", "the file ends in the middle of a character – was it cut off?"),
+    ],
+)
+def test_no_advice_on_a_wrong_byte_spoils_the_rest_of_the_file(tmp_path: Path, text: bytes, said: str) -> None:
+    """A file of UTF-8 with one byte that is none must not be converted as a whole."""
+    with pytest.raises(InputError) as caught:
+        parallel(tmp_path, {"ref": text})()
+    assert said in str(caught.value)
+
+
 def test_messages_say_where_what_and_what_to_do(tmp_path: Path) -> None:
     read = parallel(tmp_path, {"ref": "eins\nzwölf\n".encode("latin-1"), "ids": b"a\na\nb\n\n"})
     with pytest.raises(InputError) as caught:

@@ -13,7 +13,7 @@ from endophora.align.resegment import Resegmenter
 from endophora.corpus.faults import SPLIT_ADVICE, FaultLog, too_long
 from endophora.corpus.formats import join_outputs
 from endophora.corpus.lines import PathLike, bare_name, display_name, read_lines
-from endophora.corpus.parallel import packed_or_not
+from endophora.corpus.parallel import check_plain, packed_or_not
 from endophora.corpus.records import Corpus, Document, Realigned
 from endophora.corpus.scripts import in_one_line
 from endophora.signature import digest_of
@@ -28,12 +28,13 @@ _GAP = re.compile(r"\n[^\S\n]*\n\s*")
 class _Read:
     """An output: how many lines it has, and the text of each document; one text where they are not known.
 
-    ``by_line`` are the lines of a file that may be one for each segment.
+    ``by_line`` are the lines of a ``file`` that may be one for each segment.
     """
 
     lines: int
     texts: Sequence[str]
     by_line: Sequence[str] = ()
+    file: str = ""
 
 
 def resegment(
@@ -54,8 +55,9 @@ def resegment(
         vectors: an encoder of sentences, or its name (``sentence-transformers:NAME``), as further evidence.
 
     Raises:
-        InputError: a file cannot be read (E001–E007), texts are not one for each document (E008), a folder lacks a
-            document (E392), or a segment gets too long (E345); an encoder cannot be loaded (E335, E150).
+        InputError: a file cannot be read (E001–E007) or is clearly no plain text (E385), texts are not one for each
+            document (E008), a folder lacks a document (E392), or a segment gets too long (E345); an encoder cannot be
+            loaded (E335, E150).
     """
     encoder = load_encoder(vectors) if isinstance(vectors, str) else vectors
     log = FaultLog()
@@ -63,10 +65,10 @@ def resegment(
     log.check()
     tool = Resegmenter(corpus.source_language, corpus.target_language, encoder=encoder)
     source = [segment.source for document in corpus.documents for segment in document.segments]
-    outputs, realigned = dict[str, list[str]](), list[Realigned]()
+    outputs, realigned, files = dict[str, list[str]](), list[Realigned](), dict[str, str]()
     for name, one in read.items():
         if len(one.by_line) == len(corpus) and not find_elsewhere(tool.ratios, source, [one.by_line])[0].clear:
-            outputs[name] = list(one.by_line)
+            outputs[name], files[name] = list(one.by_line), one.file
             log.remarks.append(f"system “{name}” has as many lines as the source has segments, and was not cut")
             continue
         outputs[name], said = _cut(corpus, name, one, tool, corpus.references if references else (), log)
@@ -80,7 +82,7 @@ def resegment(
         log.remarks.append(
             f"no translations of words are known for {pair}: cuts go by names, numbers, signs and lengths"
         )
-    return join_outputs(replace(corpus, warnings=(*corpus.warnings, *log.remarks)), outputs, realigned)
+    return join_outputs(replace(corpus, warnings=(*corpus.warnings, *log.remarks)), outputs, realigned, files)
 
 
 def _read(name: str, output: Output, corpus: Corpus, log: FaultLog) -> _Read:
@@ -91,13 +93,14 @@ def _read(name: str, output: Output, corpus: Corpus, log: FaultLog) -> _Read:
         return _Read(sum(text.count("\n") + 1 for text in output), output)
     if Path(output).is_dir():
         return _read_folder(Path(output), corpus.documents, log)
-    lines = read_lines(output, log).texts
+    read = read_lines(output, log)
+    check_plain(lines := read.texts, read.file, log)
     filled = [line for line in lines if line.strip()]
     text = "\n".join(lines)
     parts = [part for part in _GAP.split(text) if part.strip()]
     count = len(corpus.documents)
     texts = parts if len(parts) == count else filled if len(filled) == count else [text]
-    return _Read(len(lines), texts, lines)
+    return _Read(len(lines), texts, lines, read.file)
 
 
 def _read_folder(folder: Path, documents: Sequence[Document], log: FaultLog) -> _Read:

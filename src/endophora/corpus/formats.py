@@ -365,8 +365,16 @@ def _collect(rows: Iterable[Row], options: ReadOptions, log: FaultLog, file: str
     )
 
 
-def join_outputs(corpus: Corpus, outputs: Mapping[str, Sequence[str]], realigned: Sequence[Realigned]) -> Corpus:
-    """Return a corpus with more outputs, a text for each segment, and the doubts about them (E011: one is there)."""
+def join_outputs(
+    corpus: Corpus,
+    outputs: Mapping[str, Sequence[str]],
+    realigned: Sequence[Realigned],
+    files: Mapping[str, str] | None = None,
+) -> Corpus:
+    """Return a corpus with more outputs, a text for each segment, and the doubts about them (E011: one is there).
+
+    ``files`` are those of outputs with a line a segment; lines of others are the source's.
+    """
     log = FaultLog()
     for name in outputs:
         if name in corpus.systems:
@@ -383,12 +391,15 @@ def join_outputs(corpus: Corpus, outputs: Mapping[str, Sequence[str]], realigned
         )
         for document in corpus.documents
     )
-    rows = [
-        Row(document.id, one.source, one.references, one.outputs, one.location.file, one.location.line)
-        for document in documents
-        for one in document.segments
-    ]
+    rows = list[Row]()
+    for document in documents:
+        for one in document.segments:
+            file, line = one.location.file, one.location.line
+            places = {f"system {name}": (own, len(rows) + 1 - line) for name, own in (files or {}).items()}
+            rows.append(Row(document.id, one.source, one.references, one.outputs, file, line, elsewhere=places))
+    told = {warning.partition(" – ")[2] for warning in corpus.warnings}
     doubts = [*_blank_outputs(rows), *_doubts(rows, corpus.source_language, corpus.target_language)]
+    doubts = [doubt for doubt in doubts if doubt.partition(" – ")[2] not in told]
     said = [realigned_text(one) for one in realigned]
     return replace(
         corpus,

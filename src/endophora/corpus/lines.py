@@ -176,7 +176,7 @@ class _Arrow:
 
 def _decode(stream: io.BufferedReader, name: str, log: FaultLog) -> Iterator[str | None]:
     """Yield the lines of a stream of bytes; nothing after one that shows that the file is UTF-16 or has no lines."""
-    offset = 0
+    offset, known = 0, False
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE), b""), start=1):
         if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
             cause = f"the line has more than {LONGEST_LINE >> 20} MiB"
@@ -194,8 +194,10 @@ def _decode(stream: io.BufferedReader, name: str, log: FaultLog) -> Iterator[str
         body = raw[:-1].removesuffix(b"\r") if raw.endswith(b"\n") else raw
         try:
             text = body.decode("utf-8")
+            known = known or not text.isascii()
         except UnicodeDecodeError as error:
-            guess, advice = _guess(body, error, name)
+            cut = error.reason == "unexpected end of data" and not raw.endswith(b"\n")
+            guess, advice = _guess(body, name, known=known, cut=cut)
             log.add("E006", f"not UTF-8 at byte {offset + error.start} of the file; {guess}", advice, name, number)
             text = None
         if text is not None and "\0" in text:
@@ -209,10 +211,17 @@ def _decode(stream: io.BufferedReader, name: str, log: FaultLog) -> Iterator[str
         offset += len(raw)
 
 
-def _guess(body: bytes, error: UnicodeDecodeError, name: str) -> tuple[str, str]:
-    """Say what the encoding of an undecodable line may be, and what to do."""
-    if error.reason == "unexpected end of data":
-        return "the line ends in the middle of a character", "was the file cut off? make it again from its original"
+def _guess(body: bytes, name: str, *, known: bool, cut: bool) -> tuple[str, str]:
+    """Say what the encoding of an undecodable line may be, and what to do.
+
+    A file may be ``cut`` off within a character. Where other letters are ``known`` to be UTF-8, a conversion of the
+    whole file would spoil them.
+    """
+    if cut:
+        return "the file ends in the middle of a character", "was it cut off? make it again from its original"
+    if known or not body.decode("utf-8", "ignore").isascii():
+        advice = f"write that place again, or leave its bytes out: iconv -c -f UTF-8 -t UTF-8 {name} > NEW"
+        return "other letters of the file are UTF-8", advice
     high = sum(byte > 0x7F for byte in body)
     if high * 3 > len(body):
         return "it looks like an encoding of another script", "convert it to UTF-8 with iconv -f ENCODING -t UTF-8"
