@@ -72,6 +72,20 @@ FAULTS = {
     "a system that is the reference": ((ENGLISH, GERMAN, {"a": GERMAN}), ["E383"]),
     "two equal systems": ((ENGLISH, GERMAN, {"a": OTHER_GERMAN, "b": OTHER_GERMAN}), ["E383"]),
     "a reference that is the source": ((ENGLISH, ENGLISH, {}), ["E384"]),
+    "a system whose UTF-8 was read as Latin-1": (
+        (ENGLISH, GERMAN, {"a": [f"{text} – schön".encode().decode("latin-1") for text in OTHER_GERMAN]}),
+        ["E395"],
+    ),
+    "a system whose UTF-8 was read as Windows-1252": (
+        (ENGLISH, GERMAN, {"a": [f"{text} – schön".encode().decode("cp1252") for text in OTHER_GERMAN]}),
+        ["E395"],
+    ),
+    "a system with zero-width spaces": (
+        (ENGLISH, GERMAN, {"a": [text.replace(" ", "\u200b ") for text in OTHER_GERMAN]}),
+        ["E396"],
+    ),
+    "a decomposed system": ((ENGLISH, GERMAN, {"a": [f"{text} Scho\u0308n." for text in OTHER_GERMAN]}), ["E397"]),
+    "a system that refuses": ((ENGLISH, GERMAN, {"a": ["Das kann ich leider nicht übersetzen."] * 6}), ["E398"]),
     "a system as HTML": ((ENGLISH, GERMAN, {"a": [f"{text} &quot;&#39;" for text in OTHER_GERMAN]}), ["E394"]),
 }
 
@@ -89,6 +103,35 @@ def test_escapes_are_counted_only_where_the_source_has_none(tmp_path: Path):
     written = [f"{text} Type &quot; here." for text in ENGLISH]
     assert read(tmp_path, written, GERMAN, {"a": escaped}).warnings == ()
     assert read(tmp_path, ENGLISH, GERMAN, {"a": [*escaped[:2], *OTHER_GERMAN[2:]]}).warnings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "« La légalité\u00a0», dit-il, «\u00a0est à la mode\u00a0: MAÇÃ… »",
+        "„Der Fuß“, sagte er, „und der Spaß“ … Größe 3\u00a0×\u00a04",
+        "İstanbul’a – NÃO, SÃO Tomé… ÄÖÜ",
+        "Ελλάδα, Россия, ישראל, مصر, 日本語のテキスト",
+    ],
+)
+def test_letters_that_are_no_misread_bytes_raise_no_doubt(tmp_path: Path, text: str):
+    outputs = [f"{one} {text}" for one in OTHER_GERMAN]
+    assert not {"E395", "E396", "E397"} & {*codes(read(tmp_path, ENGLISH, GERMAN, {"a": outputs}))}
+
+
+def test_one_text_for_one_source_said_again_is_no_doubt(tmp_path: Path):
+    again = ["Where have you been all these years, my friend?"] * 6
+    assert (
+        codes(
+            read(
+                tmp_path,
+                again,
+                ["Wo warst du all die Jahre, mein Freund?"] * 6,
+                {"a": ["Wo bist du so lange gewesen?"] * 6},
+            )
+        )
+        == []
+    )
 
 
 def test_an_untranslated_part_is_named_by_its_lines(tmp_path: Path):

@@ -16,6 +16,7 @@ from importlib import import_module
 from importlib.resources import files
 from itertools import combinations
 from typing import Any, NamedTuple
+from unicodedata import is_normalized, normalize
 
 from endophora.corpus.codes import language_names
 from endophora.corpus.streams import REFERENCE, Census
@@ -46,11 +47,80 @@ WHOLE = 0.9
 COMPARED = 5
 """Fewest segments that say something, for two texts to count as copies of each other."""
 
-ESCAPED = re.compile(r"&(?:quot|amp|lt|gt|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,5});")
-"""What web pages write in place of a character: outputs that a service delivers as HTML have it."""
+FEW = 0.01
+"""Share of segments below which characters that nobody sees, or one text for several segments, mean little."""
 
-SHOWN = 5
-"""How many lines are named."""
+_LATIN = (
+    "[\x80-\xbf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u2026\u2030\u2039\u203a\u20ac\u2122]"
+)
+"""What a further byte of a letter becomes where UTF-8 is read as Latin-1 or Windows-1252."""
+
+
+def _finder(pattern: str) -> Callable[[str], str]:
+    """Return a function from a text to the first match in it, written out; empty if there is none."""
+    search = re.compile(pattern).search
+    return lambda text: found[0] if (found := search(text)) else ""
+
+
+def _decomposed(text: str) -> str:
+    """Return the first letter of a text that is written as a letter and a mark, where one letter would do."""
+    if text.isascii() or is_normalized("NFC", text):
+        return ""
+    return next((text[at : at + 2] for at in range(len(text) - 1) if len(normalize("NFC", text[at : at + 2])) == 1), "")
+
+
+class _Sign(NamedTuple):
+    """What a text may have that its source has not, and that comes from a program.
+
+    Of a few in many segments (below ``least``, a share) nothing is said: people leave such characters, too.
+    """
+
+    code: str
+    cause: str
+    advice: str
+    what: str
+    find: Callable[[str], str]
+    least: float = FEW
+
+
+_SIGNS = (
+    _Sign(
+        "E394",
+        "is written as in HTML",
+        "write the characters themselves: Python's html.unescape does",
+        "escapes",
+        _finder(r"&(?:quot|amp|lt|gt|apos|nbsp|#\d{1,6}|#x[0-9a-fA-F]{1,5});"),
+        least=0,
+    ),
+    _Sign(
+        "E395",
+        "is UTF-8 that was read as another encoding",
+        "make the file again from its original, read as UTF-8",
+        "such letters",
+        _finder(f"(?<![A-ZÀ-Þ])[ÂÃÄÅÎÏÐÑØÙ]{_LATIN}|×(?!\xa0){_LATIN}|â(?:€|\x80){_LATIN}|(?:[ã-é]{_LATIN}{{2}}){{2}}"),
+    ),
+    _Sign(
+        "E396",
+        "has characters that nobody sees",
+        "remove them: they part words",
+        "zero-width spaces, soft hyphens or the like",
+        _finder("[\u00ad\u200b\u2060\ufeff]"),
+    ),
+    _Sign(
+        "E397",
+        "is decomposed",
+        "compose them: Python's unicodedata.normalize('NFC', text) does",
+        "letters of two characters",
+        _decomposed,
+    ),
+)
+"""Where the text has them and the source has not, metrics count other letters than a reader sees."""
+
+REPEATED = 5
+"""Fewest segments of different sources that have one text, for it to be none of theirs."""
+
+SHOWN, LENGTH = 5, 60
+"""How many lines are named, and how many letters of one are shown."""
 
 LOOKED_AT = 2_000
 """Most segments that are compared, spread evenly, so that the cost is bounded."""
@@ -107,7 +177,8 @@ def check_meaning(source: Text | None, references: Sequence[Text], systems: Sequ
                 told.add(str(text))
             elif shift := find_shift(source.texts, text.texts):
                 found.append(_shifted(text, shift))
-            if fault := _escaped(source, text):
+            found += _signs(source, text)
+            if text.kind == "system" and (fault := _repeated(source, text)):
                 found.append(fault)
     found += _equal(references, systems)
     rest = [text for text in texts if str(text) not in told]
@@ -196,11 +267,9 @@ def _copied(source: Text, text: Text) -> Fault | None:
     if whole and text.kind == "reference":
         cause = f"{text} is the source: {len(same)} of {len(judged)} segments are the same"
         return Fault("E384", cause, "give the translation", text.file)
-    lines = ", ".join(str(text.line(index)) for index in same[:SHOWN])
-    more = ", …" if len(same) > SHOWN else ""
     cause = (
         f"{text} is {'' if whole else 'partly '}untranslated: {len(same)} of {len(judged)} segments "
-        f"({len(same) / len(judged):.0%}) are those of the source: lines {lines}{more}"
+        f"({len(same) / len(judged):.0%}) are those of the source: lines {_lines(text, same)}"
     )
     return Fault("E382", cause, "check that this is what the system wrote", text.file)
 
@@ -212,21 +281,42 @@ def _shifted(text: Text, shift: Shift) -> Fault:
     return Fault("E390", cause, "look before it for a line that was added or left out", text.file)
 
 
-def _escaped(source: Text, text: Text) -> Fault | None:
-    """Say how many segments of a text have HTML's escapes where the source has none."""
-    found = [
-        (index, escape[0])
-        for index, (one, other) in enumerate(zip(source.texts, text.texts, strict=False))
-        if "&" in other and (escape := ESCAPED.search(other)) and not ESCAPED.search(one)
-    ]
-    if len(found) < min(COPIES, len(source.texts)):
+def _signs(source: Text, text: Text) -> Iterator[Fault]:
+    """Say how many segments of a text have what a program wrote in place of letters, where the source has none."""
+    pairs = [(index, *both) for index, both in enumerate(zip(source.texts, text.texts, strict=False))]
+    for sign in _SIGNS:
+        found = [(index, first) for index, one, other in pairs if (first := sign.find(other)) and not sign.find(one)]
+        if len(found) < max(min(COPIES, len(source.texts)), sign.least * len(text.texts)):
+            continue
+        shown = "".join(letter if letter.isprintable() else f"U+{ord(letter):04X}" for letter in found[0][1])
+        cause = (
+            f"{text} {sign.cause}: {len(found)} of {len(text.texts)} segments have {sign.what} ({shown}) "
+            f"where the source has none: lines {_lines(text, [index for index, _ in found])}"
+        )
+        yield Fault(sign.code, cause, sign.advice, text.file)
+
+
+def _repeated(source: Text, text: Text) -> Fault | None:
+    """Say what a text has for segments of different sources, again and again: a refusal, a loop."""
+    places: dict[str, list[int]] = {}
+    for index, one in enumerate(text.texts):
+        places.setdefault(one.strip(), []).append(index)
+    told = {one: found for one, found in places.items() if len(found) >= REPEATED and _says_something(one)}
+    most = max(told, key=lambda one: len(told[one]), default="")
+    if not most or len(told[most]) < FEW * len(text.texts):
         return None
-    lines = f"{', '.join(str(text.line(index)) for index, _ in found[:SHOWN])}{', …' if len(found) > SHOWN else ''}"
+    if len({source.texts[index].strip().casefold() for index in told[most]}) < REPEATED:
+        return None
+    shown = most if len(most) <= LENGTH else f"{most[:LENGTH].rstrip()} …"
     cause = (
-        f"{text} is written as in HTML: {len(found)} of {len(text.texts)} segments have escapes ({found[0][1]}) "
-        f"where the source has none: lines {lines}"
+        f"{text} has the same text for {len(told[most])} of {len(text.texts)} segments whose sources differ, "
+        f"“{shown}”: lines {_lines(text, told[most])}"
     )
-    return Fault("E394", cause, "write the characters themselves: Python's html.unescape does", text.file)
+    return Fault("E398", cause, "check that this is what the system wrote: it may be a refusal, or a loop", text.file)
+
+
+def _lines(text: Text, found: Sequence[int]) -> str:
+    return ", ".join(str(text.line(index)) for index in found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
 
 
 def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Fault]:
