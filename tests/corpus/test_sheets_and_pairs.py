@@ -106,6 +106,11 @@ def test_malformed_csv(text: str, expected: list[tuple[str, int]], tmp_path: Pat
     assert faults(lambda: read_corpus(tmp_path / "x.csv", None, PAIR)) == expected
 
 
+def test_of_a_csv_in_another_encoding_no_columns_are_missed(tmp_path: Path):
+    (tmp_path / "x.csv").write_bytes("source;target\na;b\n".encode("utf-16"))
+    assert faults(lambda: read_corpus(tmp_path / "x.csv", None, PAIR)) == [("E006", 1)]
+
+
 def test_csv_says_what_is_between_the_fields_as_excel_does(tmp_path: Path):
     path = tmp_path / "x.csv"
     path.write_text("sep=;\nen;de\n1, 2, 3, 4;eins, zwei\nOne.;\n;x;y\n", "utf-8")

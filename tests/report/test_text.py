@@ -86,6 +86,14 @@ def test_tagging_without_systems_shows_counts_only():
     assert "F-measure" not in shown
 
 
+def test_counts_say_of_which_text_they_are():
+    """Without a reference they are of one output, and what is judged is counted in another way."""
+    result = make(2)
+    alone = result.model_copy(update={"corpus": result.corpus.model_copy(update={"references": []})})
+    assert f"Words tagged in {result.corpus.references[0]}\n" in _plain(result)
+    assert f"Words tagged in {result.corpus.systems[0]}\n" in _plain(alone)
+
+
 def test_one_document_and_one_segment_are_not_in_the_plural():
     result = make(1, documents=1)
     result = result.model_copy(update={"corpus": result.corpus.model_copy(update={"segments": 1})})

@@ -103,7 +103,7 @@ _SIGNS = (
         "E396",
         "has characters that nobody sees",
         "remove them: they part words",
-        "zero-width spaces, soft hyphens or the like",
+        "zero-width spaces or soft hyphens",
         _finder("[\u00ad\u200b\u2060\ufeff]"),
     ),
     _Sign(

@@ -71,6 +71,8 @@ def _csv_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterator[R
     try:
         for fields in reader:
             if columns is None:
+                if log.has("E006", file):
+                    return  # no names of columns are known
                 width = len(fields)
                 columns = find_columns(fields, options, file, log)
                 if columns is None:

@@ -69,7 +69,7 @@ def sections(result: Result) -> Iterator[Section]:
         yield [Fitted(partial(_agreements, result))]
         yield [line(few, "dim")] if (few := matrix.unshown_text(result)) else []
     if result.phenomena:
-        yield [_counts(result)]
+        yield [line(_tagged_in(result), "bold"), _counts(result)]
     if result.realigned:
         yield [line("Outputs cut into the segments of the source", "bold"), outputs.realigned(result)]
     if result.placeholders:
@@ -324,6 +324,12 @@ def _agreement(row: Agreeing, level: str, coefficients: list[str]) -> list[Cell 
 
 def _indented(row: Agreeing) -> str:
     return ("  " if row.column.kind == "category" else "") + matrix.heading(row.column)
+
+
+def _tagged_in(result: Result) -> str:
+    """Say of which text the counts are: without a reference not of all that is judged."""
+    names = result.corpus.references or result.corpus.systems
+    return f"Words tagged in {names[0]}" if names else "Words tagged"
 
 
 def _counts(result: Result) -> Table:
