@@ -1,6 +1,6 @@
 """Recall and precision of the taggers against words that readers listed in whole documents.
 
-    python benchmarks/recall.py score ../shared/documents [-l de] [--half development] [--missed]
+    python benchmarks/recall.py score ../shared/documents [-l de] [--half development|pronouns] [--missed]
     python benchmarks/recall.py compile READING ../shared/documents -l de       # a list of words added to recall/de.tsv
 
 Readers who know the language listed, from the text alone, every word that needs context by the definitions of
@@ -10,6 +10,11 @@ source word's place, and line and place of the supporting word; ``document`` row
 ``document formality`` those that were read for formality alone. Half of the documents are for development, half are
 kept to measure with (by a hash of their names). The corpora are NTREX-128, WMT 2024 (German, Spanish), and French
 dialogues of four lines from films, the right variants of ``contrastive/`` beside the documents.
+
+``benchmarks/recall/pronouns/XX.tsv`` has other documents, of which pronouns alone are listed, all to develop on
+(``--half pronouns``). Some are dialogue of a game, XX.tsv as ``makers/scripts/campaigns.py`` prints it of the campaigns
+*Dead Water* and *The Hammer of Thursagan*, in the folder that ``ENDOPHORA_CAMPAIGNS`` names; without it they are left
+out. The support is a whole line where no word was noted.
 
 A tagged word is found where it shares a character with a listed one of its phenomenon; the two words of a periphrastic
 verb are one, as in the lists. Precision counts what is tagged
@@ -24,11 +29,12 @@ import csv
 import hashlib
 import json
 import lzma
+import os
 import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +46,8 @@ REFERENCES = {"de": "en-de.refB", "es": "en-es.refA"}
 DIALOGUES = {"fr": "pronouns-en-fr.tsv.xz"}
 PHENOMENA = ("pronouns", "formality", "verb_form", "lexical_cohesion", "ellipsis")
 DOCUMENT = "document"
+ALONE = "pronouns"
+"""The phenomenon that has lists of its own, and their folder."""
 HEAD = ("corpus", "line", "hash", "phenomenon", "rule", "start", "end", "source_start", "source_end")
 SUPPORT = ("support_line", "support_start", "support_end")
 
@@ -59,6 +67,7 @@ class Text:
 
 def texts(directory: Path, language: str) -> dict[str, Text]:
     """Read NTREX-128, a reference of WMT 2024 without the canary line at its top, and dialogues, if there are any."""
+    game = Path(os.environ.get("ENDOPHORA_CAMPAIGNS", "")) / f"{language}.tsv"
     ntrex, wmt = directory / "ntrex", directory / "wmt24"
 
     def lines(path: Path) -> list[str]:
@@ -83,6 +92,10 @@ def texts(directory: Path, language: str) -> dict[str, Text]:
             for side, last in (("source", "source"), ("target", "right"))
         )
         found["dialogue"] = Text(source, target, [f"dialogue-{item['item']}" for item in items for _ in range(4)])
+    if game.is_file():
+        rows = [line.split("\t") for line in lines(game)[1:]]
+        names, english, other = ([row[column] for row in rows] for column in range(3))
+        found["campaigns"] = Text(english, other, names)
     return found
 
 
@@ -163,7 +176,9 @@ def compile_reading(reading: Path, directory: Path, language: str) -> int:
     return len(set(rows))
 
 
-def read_gold(directory: Path, language: str) -> tuple[list[dict[str, str]], dict[tuple[str, str], set[str]]]:
+def read_gold(
+    directory: Path, language: str, folder: str = ""
+) -> tuple[list[dict[str, str]], dict[tuple[str, str], set[str]]]:
     """Return the listed words, and corpus and document of what was read, with the phenomena that it was read for.
 
     Raises:
@@ -172,8 +187,10 @@ def read_gold(directory: Path, language: str) -> tuple[list[dict[str, str]], dic
     corpora = texts(directory, language)
     words: list[dict[str, str]] = []
     documents: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    with (GOLD / f"{language}.tsv").open(encoding="utf-8", newline="") as stream:
+    with (GOLD / folder / f"{language}.tsv").open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream, delimiter="\t"):
+            if row["corpus"] not in corpora:
+                continue
             kind, _, phenomenon = row["phenomenon"].partition(" ")
             if kind == DOCUMENT:
                 documents[row["corpus"], row["rule"]] |= {phenomenon} if phenomenon else {*PHENOMENA}
@@ -192,12 +209,13 @@ def only(text: Text, documents: set[str]) -> tuple[Text, list[int]]:
     return Text(source, target, names), lines
 
 
-def tagged(text: Text, language: str, work: Path) -> Iterator[Found]:
-    """Yield what ``endophora tag`` finds."""
+def tagged(text: Text, language: str, phenomena: Sequence[str], work: Path) -> Iterator[Found]:
+    """Yield what ``endophora tag`` finds of some phenomena."""
     for name, lines in (("source", text.source), ("target", text.target), ("documents", text.documents)):
         (work / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     command = [sys.executable, "-m", "endophora", "tag", "--quiet", "-l", f"en-{language}", "-o", str(work / "tagged")]
     given = ["-s", str(work / "source"), "-r", str(work / "target"), "-d", str(work / "documents")]
+    given += [word for phenomenon in phenomena for word in ("-p", phenomenon)]
     subprocess.run([*command, *given], check=True, stdout=subprocess.DEVNULL)  # noqa: S603
     first = {document: text.documents.index(document) for document in set(text.documents)}
     annotated = list(load_annotator(language).annotate(text.target))
@@ -217,10 +235,11 @@ def show(kind: str, text: Text, one: Found, rest: str) -> None:
 
 def score(directory: Path, language: str, chosen: str, missed: bool = False) -> None:
     """Print precision, recall and F of each phenomenon."""
-    words, documents = read_gold(directory, language)
+    phenomena = (ALONE,) if chosen == ALONE else PHENOMENA
+    words, documents = read_gold(directory, language, chosen if chosen == ALONE else "")
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for corpus, text in texts(directory, language).items():
-        read = {name for where, name in documents if where == corpus and chosen in ("all", half(name))}
+        read = {name for where, name in documents if where == corpus and chosen in ("all", ALONE, half(name))}
         if not read:
             continue
         listed = [row for row in words if row["corpus"] == corpus and text.documents[int(row["line"]) - 1] in read]
@@ -228,7 +247,7 @@ def score(directory: Path, language: str, chosen: str, missed: bool = False) -> 
             part, lines = only(text, read)
             found = {
                 (lines[at], phenomenon, words)
-                for at, phenomenon, words in tagged(part, language, Path(work))
+                for at, phenomenon, words in tagged(part, language, phenomena, Path(work))
                 if phenomenon in documents[corpus, part.documents[at]]
             }
         by_line: defaultdict[tuple[int, str], list[Found]] = defaultdict(list)
@@ -255,7 +274,7 @@ def score(directory: Path, language: str, chosen: str, missed: bool = False) -> 
                 show("wrong", text, one, "\t\t")
     names = ", ".join(f"{name} {count}" for name, count in Counter(where for where, _ in documents).items())
     print(f"{language}, {chosen}; documents read: {names}")
-    for phenomenon in PHENOMENA:
+    for phenomenon in phenomena:
         c = counts[phenomenon]
         recall, precision, earlier = (
             100 * c[part] / c[whole] if c[whole] else float("nan")
@@ -274,12 +293,13 @@ def main() -> None:
     parser.add_argument("step", choices=("score", "compile"))
     parser.add_argument("paths", nargs="+", type=Path, help="[READING] DOCUMENTS")
     parser.add_argument("-l", "--language", action="append", choices=sorted(FILES))
-    parser.add_argument("--half", choices=("all", "development", "kept"), default="all")
-    parser.add_argument("--missed", action="store_true", help="print what is missed or wrong; of the development half")
+    parser.add_argument("--half", choices=("all", "development", "kept", ALONE), default="all")
+    parser.add_argument("--missed", action="store_true", help="print what is missed or wrong; of what is to develop on")
     given = parser.parse_args()
-    if given.missed and given.half != "development":
-        parser.error("--missed shows the development half only: give --half development")
-    languages = given.language or sorted(path.stem for path in GOLD.glob("*.tsv"))
+    if given.missed and given.half not in ("development", ALONE):
+        parser.error(f"--missed shows what is to develop on: give --half development or {ALONE}")
+    folder = GOLD / (ALONE if given.half == ALONE else "")
+    languages = given.language or sorted(path.stem for path in folder.glob("*.tsv"))
     for language in languages:
         if given.step == "compile":
             print(language, compile_reading(*given.paths, language), "words")

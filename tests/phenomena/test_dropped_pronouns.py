@@ -128,11 +128,11 @@ ITS = "its/PRON Poss=Yes >1 :nmod:poss | door/NOUN"
     ],
 )
 def test_ending_stands_for_the_possessor(earlier, word, links, expected):
-    assert tagged(earlier, ITS, word, links) == expected
+    assert tagged(earlier, ITS, word, links, 0.9) == expected
 
 
 def test_possessive_that_is_a_word_is_tagged_in_its_place():
-    assert tagged(LAMP, ITS, "jej/PRON | babuha/NOUN Number=Sing", "0-0 1-1") == ["jej"]
+    assert tagged(LAMP, ITS, "jej/PRON | babuha/NOUN Number=Sing", "0-0 1-1", 0.9) == ["jej"]
 
 
 @pytest.mark.parametrize(
@@ -185,3 +185,37 @@ def test_attribute_shows_nothing():
     source = "it/PRON Number=Sing >2 :nsubj | is/AUX >2 :cop | new/ADJ"
     target = "jest/AUX | coś/NOUN | nowa/ADJ Gender=Fem Number=Sing >1 :amod"
     assert tagged(LAMP, source, target, "1-0 2-2", 0.8) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "links", "expected"),
+    [
+        # Annotators take a verb with an object for a noun, which has an article.
+        ("it/PRON Number=Sing >1 :obj | make/VERB", "hacerla/PROPN", "1-0", ["hacerla"]),
+        ("it/PRON Number=Sing >1 :obj | make/VERB", "la/DET >1 :det | hacerla/PROPN", "1-1", []),
+        ("it/PRON Number=Sing >1 :obj | make/NOUN", "hacerla/PROPN", "1-0", []),
+        # Linked to the particle, or the auxiliary of what is linked.
+        ("it/PRON Number=Sing >1 :obj | break/VERB | down/ADP >1 :compound:prt", "romperla/VERB", "2-0", ["romperla"]),
+        ("it/PRON Number=Sing >1 :obj | seen/VERB", "haberla/VERB >1 :aux | visto/VERB", "1-1", ["haberla"]),
+    ],
+)
+def test_a_verb_with_its_object_is_known_by_what_it_is_linked_to(source, target, links, expected):
+    assert tagged(LAMP, source, target, links, 0.9) == expected
+
+
+@pytest.mark.parametrize(
+    ("made", "target", "expected"),
+    [
+        ("", "wygląda/VERB | nowa/ADJ >0 :xcomp Gender=Fem Number=Sing", ["nowa"]),  # it looks new
+        (
+            " | wall/NOUN >1 :obj",
+            "wygląda/VERB | nowa/ADJ >0 :xcomp Gender=Fem Number=Sing",
+            [],
+        ),  # it makes the wall new
+        ("", "lampa/NOUN >1 :nsubj | wygląda/VERB | nowa/ADJ >1 :xcomp Gender=Fem Number=Sing", []),
+    ],
+)
+def test_adjective_that_a_verb_says_of_its_subject_shows_the_gender(made, target, expected):
+    source = "it/PRON Number=Sing >1 :nsubj | looks/VERB | new/ADJ >1 :xcomp" + made
+    links = f"1-{target.split(' | ').index('wygląda/VERB')} 2-{len(target.split(' | ')) - 1}"
+    assert tagged(LAMP, source, target, links, 0.9) == expected

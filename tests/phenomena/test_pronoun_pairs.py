@@ -263,10 +263,10 @@ SEIN = ("its/PRON Poss=Yes | leg/NOUN", "sein/DET Poss=Yes | Bein/NOUN", "0-0 1-
         (ER, [(0, 1, 0.19)], 0.0, False),
         (ER, [(0, 1, 0.31)], 1.0, True),  # a form with a gender stands for something: 0.3 of its emptiness counts
         (ER, [(0, 1, 0.29)], 1.0, False),
-        (SEIN, [(0, 1, 0.45)], 0.0, True),  # a possessive needs half of all, where 0.8 of what is no candidate counts
-        (SEIN, [(0, 1, 0.44)], 0.0, False),
-        (SEIN, [(0, 1, 0.5)], 0.25, True),
-        (SEIN, [(0, 1, 0.5)], 0.6, False),
+        (SEIN, [(0, 1, 0.77)], 0.0, True),  # a possessive needs 0.8 of all, where 0.8 of what is no candidate counts
+        (SEIN, [(0, 1, 0.76)], 0.0, False),
+        (SEIN, [(0, 1, 0.85)], 0.1, True),
+        (SEIN, [(0, 1, 0.75)], 0.25, False),
     ],
 )
 def test_how_sure_a_noun_must_be(pair, antecedents, empty, tagged):
@@ -431,3 +431,31 @@ def test_aligners_do_not_know_a_shift_of_number():
     known = pronoun_pairs("en", "fr")
     assert {("they", "ils"), ("it", "elle")} <= known
     assert known.isdisjoint({("they", "il"), ("they", "elle"), ("it", "ils"), ("it", "elles")})
+
+
+@pytest.mark.parametrize(
+    ("joined", "probability", "tagged"), [("conj", 0.8, False), ("conj", 0.95, True), ("appos", 0.8, True)]
+)
+def test_joined_names_of_its_sentence_are_what_a_plural_pronoun_stands_for(joined, probability, tagged):
+    earlier = ("guests/NOUN Number=Plur", "invités/NOUN Gender=Masc Number=Plur", "0-0")
+    source = f"Ann/PROPN >3 :nsubj | Ben/PROPN >0 :{joined} | they/PRON Number=Plur >3 :nsubj | came/VERB"
+    here = (source, "ils/PRON >1 :nsubj | vinrent/VERB", "2-0 3-1")
+    (tagger,) = make_taggers("fr", TaggerOptions(phenomena=("pronouns",)), "en")
+    assert bool(tagger.tag(document([earlier, here], [resolution(1, 2, (0, 0, probability))]))) is tagged
+
+
+def test_a_singular_in_the_target_counts_half_for_a_plural_pronoun():
+    (tagger,) = make_taggers("fr", TaggerOptions(phenomena=("pronouns",)), "en")
+    here = ("they/PRON Number=Plur >1 :nsubj | came/VERB", "ils/PRON >1 :nsubj | vinrent/VERB", "0-0 1-1")
+    for number, expected in (("Plur", True), ("Sing", False)):
+        earlier = ("audience/NOUN", f"public/NOUN Gender=Masc Number={number}", "0-0")
+        assert bool(tagger.tag(document([earlier, here], [resolution(1, 0, (0, 0, 0.3))]))) is expected
+
+
+def test_a_demonstrative_is_not_tagged_without_a_noun():
+    (tagger,) = make_taggers("es", TaggerOptions(phenomena=("pronouns",)), "en")
+    far = [("we/PRON | left/VERB", "nos/PRON | fuimos/VERB", "0-0 1-1")]
+    for source, target, expected in (("it/PRON", "ella/PRON", True), ("this/PRON PronType=Dem", "ésta/PRON", False)):
+        here = (f"{source} Number=Sing >1 :nsubj | broke/VERB", f"{target} >1 :nsubj | rompió/VERB", "0-0 1-1")
+        unknown = [Resolution(1, 0, (), 0.0, 0.9)]
+        assert bool(tagger.tag(document([*far, here], unknown))) is expected

@@ -67,8 +67,8 @@ def test_a_form_that_shows_a_gender_asks_only_in_which_sentence_its_noun_stands(
 
 def test_possessive_needs_an_antecedent_that_is_believed_outright():
     its = ("its/PRON Poss=Yes | leg/NOUN", "sein/DET Poss=Yes | Bein/NOUN", "0-0 1-1")
-    assert german([TABLE, its], resolution(1, 0, (0, 1, 0.4))) == []
-    assert len(german([TABLE, its], resolution(1, 0, (0, 1, 0.6)))) == 1
+    assert german([TABLE, its], resolution(1, 0, (0, 1, 0.6))) == []
+    assert len(german([TABLE, its], resolution(1, 0, (0, 1, 0.8)))) == 1
 
 
 def test_candidates_in_earlier_segments_count_together():

@@ -48,9 +48,12 @@ def test_a_list_for_one_phenomenon_is_added_to_what_was_read_before(recall, tmp_
 
 
 @pytest.mark.skipif(not DOCUMENTS.is_dir(), reason="needs the shared documents")
-@pytest.mark.parametrize("language", sorted(path.stem for path in (ROOT / "benchmarks" / "recall").glob("*.tsv")))
-def test_every_listed_word_and_its_support_are_words_of_documents_that_were_read(recall, language):
-    words, documents = recall.read_gold(DOCUMENTS, language)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "benchmarks" / "recall").rglob("*.tsv")), ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_every_listed_word_and_its_support_are_words_of_documents_that_were_read(recall, path):
+    language, folder = path.stem, path.parent.relative_to(recall.GOLD)
+    words, documents = recall.read_gold(DOCUMENTS, language, folder)
     corpora = recall.texts(DOCUMENTS, language)
     assert {row["phenomenon"] for row in words} <= set(recall.PHENOMENA)
     for row in words:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,104 +42,16 @@ _UNTOLD = frozenset({"det", "dep"})
 QUANTIFIERS = frozenset({"Ind", "Neg", "Tot"})
 """Types of pronouns that a pronoun of the same sentence takes up (*someone … they*), and that are no candidates."""
 
-_JOINED = frozenset({"conj", "parataxis"})
-"""Relations of predicates that may share the subject of the one before."""
+_STRAIGHT = frozenset({"Nom", "Acc"})
+"""Cases of personal pronouns that are predicates, not possessives."""
 
-_NAMING = frozenset({"det", "nmod:poss"})
-"""Relations of words whose head names someone: what is put in (*it works, trust me, my dear*) is no predicate then."""
+_NOT_FINITE = frozenset({"Inf", "Ger"})
 
 _SUBORDINATE = ("acl", "advcl", "ccomp")
 """Clauses whose verb has a relative pronoun, where that has the form of a demonstrative (*Beute, die gemacht wird*)."""
 
 _RELATIVE_IN = 3
 """Words after a pronoun, of which one is the relative that explains it."""
-
-_ATTRIBUTES = frozenset({"amod", "acl"})
-"""Relations of adjectives and participles that agree with their noun and are no predicates."""
-
-
-def _has_subject(text: AnnotatedText, index: int) -> bool:
-    """Return whether the verb group of a word has a subject, be it a clause; one after it must agree in number."""
-    group, number = verb_group(text.tokens, index), text.tokens[index].features.get("Number", "")
-    own = ((place, text.tokens[place]) for head in group for place in dependents(text.tokens).get(head, ()))
-    return any(
-        token.relation.startswith(("nsubj", "csubj"))
-        and (place < index or number in token.features.get("Number", number))
-        for place, token in own
-    )
-
-
-def _shared(tokens: Sequence[Token], verb: int) -> set[int]:
-    """Return the words of a verb's group, and of the predicates that share its subject (*they came and were seen*)."""
-    group = verb_group(tokens, verb)
-    conjuncts = (
-        index
-        for index, token in enumerate(tokens)
-        if token.relation in _JOINED
-        and token.head in group
-        and not subjects(tokens, (index,))
-        and not (token.relation == "parataxis" and any(o.head == index and o.relation in _NAMING for o in tokens))
-    )
-    return {*group, *conjuncts}
-
-
-def dropped_pronoun(
-    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int
-) -> tuple[int, str] | None:
-    """Return the target verb without a subject that stands for a source subject, and its value of the agreement.
-
-    It is linked to the pronoun or to its verb, and has the features of the rule's ``verbs``.
-    """
-    source, target, links = document.source[segment], document.target[segment], document.links[segment]
-    token = source.tokens[pronoun]
-    if not rule.verbs or token.head < 0 or not token.relation.startswith("nsubj"):
-        return None
-    theirs = {*_shared(source.tokens, token.head), pronoun}
-    for index, candidate in enumerate(target.tokens):
-        value = candidate.features.get(rule.agreement)
-        if candidate.upos not in rule.verb_upos or value not in rule.alternatives or candidate.relation in _ATTRIBUTES:
-            continue
-        if rule.verb_pattern and not re.search(rule.verb_pattern, candidate.form.lower()):
-            continue
-        if not matches(candidate.features, rule.verbs) or theirs.isdisjoint(sources_of(index, links)[:1]):
-            continue
-        own = dependents(target.tokens).get(index, ())
-        if any(target.tokens[at].lemma.lower() in rule.unless_auxiliaries for at in own):
-            continue
-        if not _has_subject(target, index):
-            return index, value
-    return None
-
-
-def suffixed_pronoun(
-    rule: PronounRule, document: AnnotatedDocument, segment: int, pronoun: int, *, misread: bool = False
-) -> tuple[int, str] | None:
-    """Return the target word whose ending stands for a source possessive or object, and its value of the agreement.
-
-    The word is linked to what the pronoun depends on; of several endings that fit, the longest counts. ``misread``:
-    what is linked to a verb is one, though the annotator may take it for a name (*“Despertarlos”*), and so is what is
-    linked to nothing as its verb is (*bendíjolos*).
-    """
-    source, target, links = document.source[segment], document.target[segment], document.links[segment]
-    token = source.tokens[pronoun]
-    if not rule.endings or token.head < 0 or not token.relation.startswith(("nmod", "obj", "iobj", "obl")):
-        return None
-    endings = sorted(
-        ((ending, value) for value, listed in rule.endings.items() for ending in listed),
-        key=lambda pair: (-len(pair[0]), pair),
-    )
-    for index, candidate in enumerate(target.tokens):
-        linked = sources_of(index, links) or ([token.head] if misread and not targets_of(token.head, links) else [])
-        verb = misread and token.head in linked and source.tokens[token.head].upos in VERBS
-        if not verb and not (candidate.upos in rule.ending_upos and matches(candidate.features, rule.ending_features)):
-            continue
-        if not linked or not (verb or linked[0] == token.head or pronoun in linked):
-            continue
-        form = candidate.form.lower()
-        value = next((value for ending, value in endings if form.endswith(ending) and form != ending), None)
-        if value is not None:
-            return index, value
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +97,8 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
         alike = [
             index
             for index in (*free, *(loose if role in OBJECTS else ()))
-            if role_of(document, segment, index).partition(":")[0] in roles and (head, target[index].head) in verbs
+            if role_of(document, segment, index).partition(":")[0] in roles
+            and any((head, verb) in verbs for verb in _verbs_of(target, index, role in OBJECTS))
         ]
         if len(alike) == 1:
             found.setdefault(alike[0], pronoun)
@@ -195,6 +107,15 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
         others = mutual_links(document.links[segment]).items()
         found.update((token, pronoun) for token, pronoun in others if pronoun in missing and pronoun not in taken)
     return found
+
+
+def _verbs_of(target: Sequence[Token], index: int, climbs: bool) -> Iterator[int]:
+    """Yield the verb of a pronoun; objects may stand before the verb that theirs depends on (*la vamos a robar*)."""
+    head = target[index].head
+    yield head
+    for at in dependents(target).get(head, ()) if climbs and head > index else ():
+        if target[at].upos == "VERB" and target[at].features.get("VerbForm") in _NOT_FINITE:
+            yield at
 
 
 def nearer_pronoun(
@@ -356,10 +277,13 @@ def role_of(document: AnnotatedDocument, segment: int, index: int) -> str:
         case = token.features.get("Case", "") if token.relation.startswith("nsubj") else ""
         return _ROLES.get(case, token.relation)
     head = tokens[token.head]
-    if head.upos in VERBS and (token.upos == "PRON" or (token.upos == "DET" and token.relation == "dep")):
+    finite = token.relation == "dep" or head.features.get("VerbForm") == "Fin"
+    if head.upos in VERBS and (token.upos == "PRON" or (token.upos == "DET" and finite)):
         return "obj"
     if token.relation == "dep":
         return token.relation
+    if token.upos == "PRON" and token.features.get("PronType") == "Prs":
+        return "obj"  # no article
     linked = sources_of(token.head, document.links[segment])
     verb = linked and document.source[segment].tokens[linked[0]].upos == "VERB"
     # An elided article has no gender (l'étude); a head without one is no noun (la voglio).
@@ -466,14 +390,14 @@ def _asks_which(tokens: Sequence[Token], pronoun: int, nouns: Set[str]) -> bool:
 
 
 def is_of_person(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether a word is the subject or expletive of a personal pronoun, its predicate (*it was he*)."""
+    """Return whether a word is the subject or expletive of a personal pronoun, its predicate (*it was he, it's us*)."""
     token = tokens[index]
     if token.head < 0 or not token.relation.startswith(("nsubj", EXPLETIVE)):
         return False
     said = tokens[token.head]
     if said.upos == "AUX" and said.head == token.head + 1:  # the copula in its place
         said = tokens[said.head]
-    return said.upos == "PRON" and said.features.get("Case") == "Nom" and "Person" in said.features
+    return said.upos == "PRON" and said.features.get("Case") in _STRAIGHT and "Person" in said.features
 
 
 def is_led(tokens: Sequence[Token], index: int) -> bool:

@@ -1,14 +1,26 @@
-"""Whether a target pronoun translates another source pronoun than the one that it is linked to."""
+"""What else pronouns may stand for: a target one another source pronoun, a source one others of its sentence."""
 
 from __future__ import annotations
 
-from endophora.annotate.records import Token
-from endophora.phenomena.pronoun_pairs import OBJECTS, POSSESSIVE, PronounPair, clear_role_of, governed, is_led
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from endophora.annotate.records import AnnotatedText, Token
+from endophora.phenomena.pronoun_pairs import (
+    OBJECTS,
+    POSSESSIVE,
+    QUANTIFIERS,
+    PronounPair,
+    clear_role_of,
+    governed,
+    is_led,
+)
 from endophora.phenomena.records import AnnotatedDocument, sources_of, targets_of, verb_group
 
 _FORMS = frozenset({"PRON", "DET"})
 _PERSONS = frozenset({"Masc", "Fem"})
 """Genders of source pronouns that are a person's: *he* and *she*, not *it*."""
+_NAME_PARTS = frozenset({"flat", "compound"})
 _CROSSED = (
     *((role, "nsubj") for role in OBJECTS),
     ("expl", "obj"),
@@ -28,6 +40,8 @@ def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
     source, target = document.source[pair.segment].tokens, document.target[pair.segment].tokens
     if _is_of_somebody(document, pair) or _is_translators_own(document, pair):
         return True
+    if target[pair.target].upos not in _FORMS:
+        return False  # a verb with an ending has no role among pronouns
     role, shown = source[pair.source].relation, clear_role_of(document, pair.segment, pair.target)
     # What looks like a plural object of a singular may be a dative (*le ho detto tutto*, I told it to her).
     numbers = {token.features.get("Number", "") for token in (source[pair.source], target[pair.target])}
@@ -44,6 +58,7 @@ def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
     )
     same = numbers if len(numbers) == 1 else {"Sing", "Plur"}
     linked = {pair.source, *(link.source for link in links if not (known and link.target == pair.target))}
+    start, end = _sentence(document.source[pair.segment], pair.source)
     return any(
         token.upos == "PRON"
         and token.features
@@ -51,7 +66,7 @@ def is_of_other(document: AnnotatedDocument, pair: PronounPair) -> bool:
         and index not in linked  # not *there*
         and _has_person(token, "3")
         and token.features.get("Number", "") in {*same, ""}
-        for index, token in enumerate(source)
+        for index, token in enumerate(source[start:end], start)
     )
 
 
@@ -133,3 +148,34 @@ def _family(token: Token, role: str) -> str:
 
 def _has_person(token: Token, person: str) -> bool:
     return token.features.get("Person", person) == person and token.features.get("PronType", "Prs") == "Prs"
+
+
+def _sentence(text: AnnotatedText, index: int) -> tuple[int, int]:
+    """Return where a word's sentence starts and ends."""
+    own = bisect_right(text.sentences, index)
+    bounds = (0, *text.sentences, len(text.tokens))
+    return bounds[own], bounds[own + 1]
+
+
+def before_in_sentence(text: AnnotatedText, index: int) -> Sequence[Token]:
+    """Return the words of a word's sentence that are before it."""
+    return text.tokens[_sentence(text, index)[0] : index]
+
+
+def has_others(pronoun: Token, before: Sequence[Token]) -> bool:
+    """Return whether words of its sentence may be what a pronoun stands for, though they are no candidates of its.
+
+    *Someone … they*; and two names, of which none has the number of *they*.
+    """
+    names = sum(
+        word.upos == "PROPN" and word.relation.partition(":")[0] not in _NAME_PARTS
+        for word in before
+        if pronoun.features.get("Number") == "Plur"
+    )
+    return names > 1 or any(word.features.get("PronType") in QUANTIFIERS for word in before)
+
+
+def are_joined(pronoun: Token, before: Sequence[Token]) -> bool:
+    """Return whether names before a plural pronoun in its sentence are joined (*Ann and Ben said that they …*)."""
+    several = pronoun.features.get("Number") == "Plur"
+    return several and any(word.upos == "PROPN" and word.relation == "conj" for word in before)

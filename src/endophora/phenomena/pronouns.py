@@ -12,21 +12,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Literal
 
-from endophora.annotate.records import AnnotatedText, Token
+from endophora.annotate.records import AnnotatedText
 from endophora.corefer.records import Antecedent, Resolution
 from endophora.errors import Fault, InputError
 from endophora.languages.schema import LanguageRules, PronounRule
 from endophora.phenomena.binding import cannot_stand_for
 from endophora.phenomena.impersonal import ImpersonalPronouns
 from endophora.phenomena.natural_pronouns import NaturalPronounTagger
+from endophora.phenomena.pronoun_endings import dropped_pronoun, suffixed_pronoun
 from endophora.phenomena.pronoun_pairs import (
     FREE,
     OBJECTS,
     POSSESSIVE,
-    QUANTIFIERS,
     PronounPair,
     clear_role_of,
-    dropped_pronoun,
     free_forms,
     governed,
     is_beside,
@@ -35,10 +34,9 @@ from endophora.phenomena.pronoun_pairs import (
     linked_pronouns,
     nearer_pronoun,
     places_of_forms,
-    suffixed_pronoun,
     values_of,
 )
-from endophora.phenomena.pronoun_rivals import is_of_other
+from endophora.phenomena.pronoun_rivals import are_joined, before_in_sentence, has_others, is_of_other
 from endophora.phenomena.records import (
     AnnotatedDocument,
     Memory,
@@ -53,7 +51,6 @@ from endophora.phenomena.records import (
 from endophora.phenomena.tagging import TaggerSetup, rules_signature
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "NUM"})
-_NAME_PARTS = frozenset({"flat", "compound"})
 _CALLS = frozenset({"vocative", "discourse"})
 _SAID = frozenset({"ADJ", "VERB"})
 _LEAST = 0.2
@@ -61,6 +58,9 @@ _LEAST = 0.2
 
 _UNKNOWN = 0.8
 """Weight of an antecedent of whose translation no gender is known."""
+
+_ONE = 0.5
+"""Weight of a singular in the target for a plural pronoun, which it may be of (*la police … ils*)."""
 
 _STILL_NONE = 0.3
 """Weight that standing for nothing keeps where the target's form supports a noun."""
@@ -70,6 +70,12 @@ _FARTHER = 0.8
 
 _BEYOND = 0.5
 """Least probability of no candidate with which a pronoun that shows a noun is tagged without one."""
+
+_BEYOND_JOINED = 0.9
+"""Probability that earlier nouns must have where names that are joined stand before a plural pronoun."""
+
+_POSSESSED = 0.8
+"""The same part for possessives, whose noun mostly is in their sentence."""
 
 _SURE = 0.5
 """Probability from which an earlier noun is believed though there is one that the pronoun may look forward to."""
@@ -319,15 +325,15 @@ class PronounTagger:
             if (weight := _agreement(document, pair, found)) and _may_be(document, pair, found)
         ]
         # A noun that is repeated in the pronoun's own sentence is no context from before it.
-        before = _before(document, pair)
-        here = {word.lemma for word in before if word.upos in _NOMINAL}
+        before = before_in_sentence(document.source[pair.segment], pair.source)
+        here = {word.lemma.lower() for word in before if word.upos in _NOMINAL}
         here.update(_lemma(document, found) for found, _ in weighed if not _is_earlier(document, pair, found))
         barred = self._not_for.get(token.form.lower(), frozenset[str]())
         earlier: list[tuple[Antecedent, float]] = []
         against = 0.0
         for found, mass in weighed:
             lemma = _lemma(document, found)
-            if _is_earlier(document, pair, found) and lemma not in here and lemma.lower() not in barred:
+            if _is_earlier(document, pair, found) and lemma not in here | barred:
                 earlier.append((found, mass))
             else:
                 against += mass
@@ -340,30 +346,16 @@ class PronounTagger:
                 0.0, 1 - resolution.non_referential - sum(one.probability for one in resolution.antecedents)
             )
         threshold = self._unmarked if pair.unmarked else self._threshold
+        if token.features.get("Poss") == "Yes":
+            threshold = max(threshold, _POSSESSED)
         if mass >= max(_LEAST, threshold * (mass + against)):
             best = _best(document, earlier)
+            if mass < _BEYOND_JOINED and are_joined(token, before):
+                return False, None
             return best.probability >= _SURE or not _looks_forward(document, pair, barred), best
-        return not unsure and not _has_others(token, before) and _is_beyond(document, pair, resolution, barred), None
-
-
-def _before(document: AnnotatedDocument, pair: PronounPair) -> Sequence[Token]:
-    """Return the words of a source pronoun's sentence that are before it."""
-    source = document.source[pair.segment]
-    starts = (0, *source.sentences)
-    return source.tokens[max(start for start in starts if start <= pair.source) : pair.source]
-
-
-def _has_others(pronoun: Token, before: Sequence[Token]) -> bool:
-    """Return whether words of its sentence may be what a pronoun stands for, though they are no candidates of its.
-
-    *Someone … they*; and two names, of which none has the number of *they*.
-    """
-    names = sum(
-        word.upos == "PROPN" and word.relation.partition(":")[0] not in _NAME_PARTS
-        for word in before
-        if pronoun.features.get("Number") == "Plur"
-    )
-    return names > 1 or any(word.features.get("PronType") in QUANTIFIERS for word in before)
+        # A demonstrative may point to what was said, or to what is seen.
+        alone = unsure or token.features.get("PronType") == "Dem" or has_others(token, before)
+        return not alone and _is_beyond(document, pair, resolution, barred), None
 
 
 def _is_beyond(document: AnnotatedDocument, pair: PronounPair, resolution: Resolution, barred: frozenset[str]) -> bool:
@@ -417,7 +409,7 @@ def _agrees_with_predicate(document: AnnotatedDocument, pair: PronounPair) -> bo
 
 
 def _lemma(document: AnnotatedDocument, antecedent: Antecedent) -> str:
-    return document.source[antecedent.segment].tokens[antecedent.head].lemma
+    return document.source[antecedent.segment].tokens[antecedent.head].lemma.lower()
 
 
 def _is_earlier(document: AnnotatedDocument, pair: PronounPair, antecedent: Antecedent) -> bool:
@@ -447,6 +439,8 @@ def _agreement(document: AnnotatedDocument, pair: PronounPair, antecedent: Antec
     pronoun = document.source[pair.segment].tokens[pair.source]
     if noun.features.get("Number") == "Plur" and pronoun.features.get("Number", "Sing") == "Sing":
         return _UNKNOWN  # a singular in the source, a plural noun in the target: its gender may not show
+    if value in pair.values and noun.features.get("Number") == "Sing" and pronoun.features.get("Number") == "Plur":
+        return _ONE
     return 1.0 if value in pair.values else 0.0
 
 
