@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,8 @@ import pytest
 from worked import BEFORE, SOURCE, TEXTS, Words, document, occurrence, tools
 
 from endophora.align.records import Link
+from endophora.annotate.loading import load_annotator
+from endophora.corefer.encoder import load_encoder
 from endophora.evaluation import tagging as module
 from endophora.evaluation.setup import Setup
 from endophora.evaluation.tagging import DocumentTexts, TaggedDocument, _chunks, _regroup, tag_targets, tagged_as_given
@@ -170,3 +173,16 @@ def test_tagging_remembers_equal_texts_under_each_documents_own_id(loaded: Any):
     assert [one.identifier for one in found] == ["d0", "d1"]
     assert isinstance(found[1], TaggedDocument)
     assert found[0].target == found[1].target
+
+
+def test_a_large_run_lets_go_of_its_models_and_finds_the_same(monkeypatch: pytest.MonkeyPatch):
+    source, target = ("The lamp is new.", "It shines."), ("Die Lampe ist neu.", "Sie leuchtet.")
+    setup, side = Setup("en", "de", store=None), [DocumentTexts("d", source, target)]
+    [[small]] = tag_targets(setup, [side])
+    kept = [weakref.ref(each) for each in (load_annotator("en"), load_annotator("de"), load_encoder("en"))]
+    assert all(each() is not None for each in kept)
+    monkeypatch.setattr(module, "LARGE", 2)
+    [[large]] = tag_targets(setup, [side])
+    assert [each() for each in kept] == [None, None, None]
+    assert large.occurrences == small.occurrences
+    assert [one.rule for one in large.occurrences] == ["it"]

@@ -33,7 +33,7 @@ NULL = 0.2
 """Probability that a word has no counterpart."""
 
 _CEILING = np.float32(1e8)
-_BATCH = 1_500_000
+_BATCH = 750_000
 
 
 @dataclass(frozen=True, slots=True)

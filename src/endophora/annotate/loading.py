@@ -281,6 +281,11 @@ def _load_own(path: Path, language: str, name: str) -> Annotator:
     return SpacyAnnotator(open_it, language, signature, components=components, own=True)
 
 
+def forget_pipelines() -> None:
+    """Let go of the pipelines that stay open; one that is asked for again is opened again."""
+    _load_own.cache_clear()
+
+
 def _torch_wanted() -> bool:
     """Return whether an installed distribution brings spaCy components and requires PyTorch."""
     distributions = [point.dist for point in entry_points(group="spacy_factories") if point.dist is not None]

@@ -12,9 +12,10 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from io import BytesIO
 from math import log2
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,7 @@ LONGEST = 8
 """Pieces that a word has at the most; of a longer one the first ones are read."""
 DISTANCES = 12
 _HEADS = 12
+_STEP = ".step"
 _EPSILON = 1e-12
 _ALL = slice(None)
 
@@ -147,13 +149,14 @@ class PronounEncoder:
     """The encoder with its weights.
 
     Args:
-        arrays: name → weights, as :func:`read_encoder` restores them; matrices multiply vectors from the left.
+        arrays: name → weights as in the file, whole numbers with a step a row, “name.step”; matrices multiply vectors
+            from the left.
         vocabulary: the pieces, in the order of the embeddings.
         digest: of the file that both are from.
     """
 
-    def __init__(self, arrays: Mapping[str, Floats], vocabulary: Sequence[str], digest: str = "") -> None:
-        self._weights = arrays
+    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], vocabulary: Sequence[str], digest: str = "") -> None:
+        self._arrays = arrays
         self._layers = 1 + max(int(name.partition(".")[0]) for name in arrays if name[0].isdigit())
         self.pieces_of = WordPieces(vocabulary)
         self.digest = digest
@@ -161,6 +164,14 @@ class PronounEncoder:
         """By how much the ranker's own scores are multiplied."""
         self.temperature = float(arrays["temperature"])
         """By what the sums of both are divided, so that probabilities are calibrated."""
+
+    @cached_property
+    def _weights(self) -> dict[str, Floats]:
+        """The weights as numbers of four bytes: some 40 MB, made when the first pronoun is scored."""
+        restored = {name: values.astype(np.float32) for name, values in self._arrays.items()}
+        for name in [name for name in restored if name.endswith(_STEP)]:
+            restored[name.removesuffix(_STEP)] *= restored.pop(name)[:, None]
+        return restored
 
     def scores(
         self, words: Sequence[str], segments: Sequence[int], asked: Mapping[int, Sequence[int]]
@@ -274,10 +285,4 @@ def read_encoder(data: bytes) -> PronounEncoder:
     with np.load(BytesIO(data)) as packed:
         arrays = dict(packed)
     vocabulary = arrays.pop("vocabulary").tobytes().decode().split("\n")
-    steps = {name.removesuffix(".step"): arrays.pop(name) for name in list(arrays) if name.endswith(".step")}
-    whole = {
-        name: values.astype(np.float32) * steps[name].astype(np.float32)[:, None] if name in steps else values
-        for name, values in arrays.items()
-    }
-    restored = {name: values.astype(np.float32) for name, values in whole.items()}
-    return PronounEncoder(restored, vocabulary, hashlib.sha256(data).hexdigest()[:8])
+    return PronounEncoder(arrays, vocabulary, hashlib.sha256(data).hexdigest()[:8])

@@ -47,7 +47,6 @@ from endophora.phenomena import TaggerOptions
 from endophora.phenomena.given_tags import GivenTags
 from endophora.phenomena.records import Occurrence
 from endophora.phenomena.tagging import check_judged
-from endophora.process import give_back_memory
 from endophora.signature import digest_of, write_signature
 from endophora.version import __version__
 
@@ -217,7 +216,6 @@ def _sides(
     texts += [target_texts(corpus, output_text(system)) for system in corpus.systems]
     if tags is None:
         found = tag_targets(setup, texts, workers, progress, text_jobs(corpus, plain))
-        give_back_memory()
     else:
         found = [tagged_as_given(side, tags.segments[name]) for side, name in zip(texts, names, strict=True)]
     sides = [TargetSide(*each) for each in zip(names, texts, found, strict=True)]

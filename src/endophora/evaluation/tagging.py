@@ -29,10 +29,12 @@ from endophora.phenomena import tag_document
 from endophora.phenomena.given_tags import Labelled, spans_of
 from endophora.phenomena.records import AnnotatedDocument, Occurrence, Support, remembered, swap_sides
 from endophora.phenomena.tagging import UNRESOLVED
-from endophora.process import part, uncollected
+from endophora.process import give_back_memory, part, uncollected
 from endophora.signature import StoreKey, keyed
 
 SEGMENTS_A_JOB = 500
+LARGE = 10_000
+"""Segments of a run after which models are not kept for the next one."""
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":"))
 
@@ -108,7 +110,19 @@ def tag_targets(
             _tell(progress, len(document.target))
     for _ in done:
         pass  # statistics are in the store
+    if sum(len(document.target) for document in lacking) >= LARGE:
+        _forget_models()
     return tagged
+
+
+def _forget_models() -> None:
+    """Let go of what annotates and resolves, before figures and reports take as much memory again."""
+    from endophora.annotate.loading import forget_pipelines
+    from endophora.corefer.encoder import load_encoder
+
+    forget_pipelines()
+    load_encoder.cache_clear()
+    give_back_memory()
 
 
 def _tell(progress: Callable[[int], None] | None, count: int) -> None:
