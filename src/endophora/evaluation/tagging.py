@@ -7,6 +7,7 @@ nothing.
 
 from __future__ import annotations
 
+import gc
 import json
 import zlib
 from collections import Counter
@@ -122,6 +123,7 @@ def _forget_models() -> None:
 
     forget_pipelines()
     load_encoder.cache_clear()
+    gc.collect()  # a pipeline's parts refer to each other
     give_back_memory()
 
 
