@@ -84,7 +84,7 @@ def _letters() -> dict[int, str]:
     return str.maketrans(cast("dict[str, dict[str, str]]", json.loads(text))["letters"])
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def plain(word: str) -> str:
     """Return a lower-cased word in plain Latin letters, as far as its script has them."""
     if word.isascii():
@@ -135,7 +135,7 @@ def _bigrams(word: str) -> frozenset[str]:
     return frozenset(marked[k : k + 2] for k in range(len(marked) - 1))
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 14)
 def _mask(word: str) -> int:
     if len(word) < LEAST_LETTERS:
         return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast
@@ -61,7 +61,9 @@ def write_sums(result: Result, tables: Sequence[MetricTable], path: Path, judgme
         arrays[f"sums{number}"] = table.units.sums(table.statistics)
         shape = len(table.statistics), len(table.columns)
         arrays[f"enough{number}"] = np.broadcast_to(True if table.enough is None else table.enough, shape)
-    about = {"result": _mark(result), "judgments": _mark_of_lines(judgments.read_bytes()), "tables": abouts}
+    with judgments.open("rb") as lines:
+        mark = _mark_of_lines(line.rstrip(b"\r\n") for line in lines)
+    about = {"result": _mark(result), "judgments": mark, "tables": abouts}
     with path.open("wb") as stream:
         np.savez_compressed(stream, allow_pickle=False, about=np.array(json.dumps(about)), **arrays)
 
@@ -75,9 +77,12 @@ def _mark(result: Result) -> str:
     return digest_of([result.signature, result.corpus.texts, result.corpus.systems, scores])
 
 
-def _mark_of_lines(judgments: bytes) -> str:
-    """Return what tells judgments from others, whatever ends their lines."""
-    return hashlib.blake2b(b"\n".join(judgments.splitlines()), digest_size=16).hexdigest()
+def _mark_of_lines(judgments: Iterable[bytes]) -> str:
+    """Return what tells judgments from others; what ends their lines is left out."""
+    mark = hashlib.blake2b(digest_size=16)
+    for number, line in enumerate(judgments):
+        mark.update(b"\n" + line if number else line)
+    return mark.hexdigest()
 
 
 _DAMAGED = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError, BadZipFile, zlib.error)
@@ -91,7 +96,7 @@ def read_sums(result: Result, path: Path, judgments: bytes) -> list[Sums]:
             about = json.loads(str(found["about"]))
             if about.get("result") != _mark(result):
                 raise ValueError("they are of another result than the one beside them")
-            if about.get("judgments") != _mark_of_lines(judgments):
+            if about.get("judgments") != _mark_of_lines(judgments.splitlines()):
                 raise ValueError("the judgments beside them are damaged, or of another result")
             return [
                 Sums(

@@ -84,6 +84,7 @@ def tag_targets(
     # What the store has is read here: it would take a process longer to start and to hand it over.
     reader = _TagWorker(setup.load())
     looked = [reader.look(side) for side in sides]
+    del reader  # it holds tools
     # Translations of a document follow one another: the network sees the words that they share once where they are
     # annotated together, and what the source alone decides is found once.
     lacking = [
