@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -175,14 +176,16 @@ def test_tagging_remembers_equal_texts_under_each_documents_own_id(loaded: Any):
     assert found[0].target == found[1].target
 
 
-def test_a_large_run_lets_go_of_its_models_and_finds_the_same(monkeypatch: pytest.MonkeyPatch):
+def test_a_large_run_lets_go_of_its_models_and_finds_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     source, target = ("The lamp is new.", "It shines."), ("Die Lampe ist neu.", "Sie leuchtet.")
-    setup, side = Setup("en", "de", store=None), [DocumentTexts("d", source, target)]
-    [[small]] = tag_targets(setup, [side])
+    side = [DocumentTexts("d", source, target)]
+    [[small]] = tag_targets(Setup("en", "de", store=tmp_path / "small"), [side])
     kept = [weakref.ref(each) for each in (load_annotator("en"), load_annotator("de"), load_encoder("en"))]
     assert all(each() is not None for each in kept)
+    left = list[object]()
+    monkeypatch.setattr(module, "give_back_memory", lambda: left.extend(each() for each in kept))
     monkeypatch.setattr(module, "LARGE", 2)
-    [[large]] = tag_targets(setup, [side])
-    assert [each() for each in kept] == [None, None, None]
+    [[large]] = tag_targets(Setup("en", "de", store=tmp_path / "large"), [side])
+    assert left == [None, None, None]
     assert large.occurrences == small.occurrences
     assert [one.rule for one in large.occurrences] == ["it"]
