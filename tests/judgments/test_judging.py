@@ -485,6 +485,11 @@ HARD, INDECLINABLE = ["", "а", "у", "ом"], [""]
         ("Anna", "Annas", [], True),  # where no declensions are known, a few letters
         ("Ri", "Ris", [], True),
         ("Fran", "Fren", [], False),
+        ("Harlan", "Harlen", [], False),  # the last vowel is spelt otherwise: no ending of its own
+        ("mexicanos", "mexicanas", [], True),
+        ("Demokratin", "Demokraten", [], True),
+        ("Libyer", "Libyen", [], True),
+        ("Warszawa", "Warszawie", [], True),
         ("KI-Erfolg", "KI-Forschung", [], True),
         ("Nottingham", "Nattingham", [], False),  # a spelling, and no compound
         ("Nottingham", "Nottinghamshire", [], True),

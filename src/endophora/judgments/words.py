@@ -27,6 +27,10 @@ _ENDING = 2
 _SUFFIX = 3
 """Letters by which a word derived of a name is longer than it."""
 
+_SPELT_LAST = re.compile(r"(?!en in|in en)[aeiouy]([bcdfghjklnpqrtvwxz]) [aeiouy]\1")
+"""Two ends that differ in a vowel alone and are no endings: of *Harlan, Harlen*, not of
+*mexicanos, mexicanas*, *Demokratin, Demokraten*."""
+
 _JOINTS = re.compile(r"[-‐‑–'’]")
 
 
@@ -136,6 +140,8 @@ def common_start(one: str, other: str) -> int:
 def _is_inflected(one: str, other: str, declensions: Sequence[frozenset[str]]) -> bool:
     stem = common_start(one, other)
     if not declensions:
+        if _SPELT_LAST.fullmatch(f"{one[stem:]} {other[stem:]}"):
+            return False
         shorter, longer = sorted((len(one), len(other)))
         return (stem > _SHORT and longer - stem <= _ENDING) or (stem == shorter == _SHORT and longer - stem == 1)
     return any(
