@@ -224,8 +224,16 @@ MEAN = "mean of the columns"
 
 
 def table(result: Result) -> tuple[dict[str, Column], dict[str, dict[str, float]]]:
-    """Return the columns of phenomena that have enough occurrences, and column, their mean too → system → score."""
-    columns = {one.name: one for one in result.columns if one.kind == "phenomenon" and one.enough}
+    """Return the columns in which more than half of the systems have enough to be compared, and their scores.
+
+    These are column, or their mean → system → score.
+    """
+    compared = Counter(one.column for one in result.scores if one.interval)
+    columns = {
+        one.name: one
+        for one in result.columns
+        if one.kind == "phenomenon" and 2 * compared[one.name] > len(result.corpus.systems)
+    }
     values = {
         name: {system: result.score(name, system).value or 0.0 for system in result.corpus.systems} for name in columns
     }
