@@ -11,7 +11,7 @@ import pytest
 from worked import BEFORE, SOURCE, TEXTS, Words, document, occurrence, tools
 
 from endophora.align.records import Link
-from endophora.annotate.loading import load_annotator
+from endophora.annotate.loading import forget_pipelines, load_annotator
 from endophora.corefer.encoder import load_encoder
 from endophora.evaluation import tagging as module
 from endophora.evaluation.setup import Setup
@@ -179,6 +179,8 @@ def test_tagging_remembers_equal_texts_under_each_documents_own_id(loaded: Any):
 def test_a_large_run_lets_go_of_its_models_and_finds_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     source, target = ("The lamp is new.", "It shines."), ("Die Lampe ist neu.", "Sie leuchtet.")
     side = [DocumentTexts("d", source, target)]
+    forget_pipelines()  # models that other tests hold would stay
+    load_encoder.cache_clear()
     [[small]] = tag_targets(Setup("en", "de", store=tmp_path / "small"), [side])
     kept = [weakref.ref(each) for each in (load_annotator("en"), load_annotator("de"), load_encoder("en"))]
     assert all(each() is not None for each in kept)

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
-from endophora.annotate.records import VERBS
 from endophora.languages.base import Features, Pattern, Strict, Text, Words
 from endophora.languages.discourse import DiscourseRules
 from endophora.languages.extraction import ExtractionRules
@@ -265,7 +264,7 @@ class PronounRule(Strict):
     target_features: Features = {}
     verbs: Features = {}
     verb_pattern: Pattern = ""
-    verb_upos: Words = VERBS
+    verb_upos: Words = frozenset({"VERB", "AUX"})
     unless_auxiliaries: Words = frozenset()
     unmarked_values: Words = frozenset()
     endings: dict[str, tuple[str, ...]] = {}
