@@ -85,6 +85,9 @@ class TargetWord:
         """Return the target words that parsers take for subjects of the word, without those of another sentence."""
         tokens = self.target.tokens
         own = subjects(tokens, (self.index, group_of(tokens, self.index)))
+        # Of *¿sigue usted enfadada?* parsers give the subject to what is said of it.
+        below = [at for at in dependents(tokens).get(self.index, ()) if tokens[at].relation == "xcomp"]
+        own += [at for at in subjects(tokens, below) if at == self.index + 1]
         return [place for place in own if not any(one.form in _STOPS for one in self._between(place))]
 
     def _between(self, place: int) -> Sequence[Token]:
