@@ -51,3 +51,19 @@ def test_what_somebody_else_is_to_do_is_no_possible_address():
     other = "consiga/VERB lemma=conseguir Person=3 Number=Sing Mood=Sub VerbForm=Fin >0 :ccomp"
     target = f"{first} | que/SCONJ >2 :mark | {other}"
     assert [name for name, *_ in _shown(source, target, "1-0 3-2")] == ["formality"]
+
+
+def test_a_noun_that_stands_for_you_is_no_title():
+    """*Pan* as the subject shows a level; *panie* before a name is a title, and of none."""
+    tagger = FormalityTagger(load_language("en"), load_language("pl"))
+    asked = ("do/AUX >2 :aux | you/PRON >2 :nsubj | live/VERB", "pan/NOUN >1 :nsubj | mieszka/VERB Person=3", "1-0 2-1")
+    called = (
+        "sir/NOUN >2 :vocative | you/PRON >2 :nsubj | live/VERB",
+        "panie/NOUN >1 :vocative | mieszkasz/VERB",
+        "0-0",
+    )
+    found = [one for one in levels(document([asked, called]), tagger) if one.phenomenon == "formality"]
+    assert [(one.segment, one.target_tokens, one.shown, one.upos) for one in found] == [
+        (0, (0,), "formal", ""),
+        (1, (0,), "formal", "NOUN"),
+    ]

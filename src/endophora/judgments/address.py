@@ -32,9 +32,10 @@ def levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Cho
     spoken, told, second = translated_conversations(document, quoted), set[Place](), tagger.persons.second
     counted = Counted(document, tagger.source, quoted) if tagger.polite_plural else None
 
-    def choice(name: str, segment: int, index: int, level: str, linked: tuple[int, ...], about: str) -> Choice:
+    def choice(
+        name: str, segment: int, index: int, level: str, linked: tuple[int, ...], about: str, *, title: str = ""
+    ) -> Choice:
         token = document.target[segment].tokens[index]
-        title = token.upos if token.upos == "NOUN" else ""
         number = _number(token.form.lower(), level, tagger.plural)
         if counted is not None and level == tagger.polite_plural and not title:
             number = counted.number(segment, index) or "either"
@@ -46,9 +47,12 @@ def levels(document: AnnotatedDocument, tagger: FormalityTagger) -> Iterator[Cho
         return Choice(name, segment, linked, (index,), level, about, title, number=number, near=found)
 
     found: list[Choice] = []
-    for segment, index, level, linked, _ in tagger.words(document, evident=True):
+    for segment, index, level, linked, tagged in tagger.words(document, evident=True):
         told.add((segment, index))
-        found.append(choice("formality", segment, index, level, linked, str(spoken[segment][index] or "")))
+        # *Sir* is a title; no noun that stands for *you* is (*pan*, *o senhor*), nor a verb that models take for one.
+        title = "" if tagged or document.target[segment].tokens[index].upos != "NOUN" else "NOUN"
+        about = str(spoken[segment][index] or "")
+        found.append(choice("formality", segment, index, level, linked, about, title=title))
     shown = {(one.segment, one.target_tokens[0]): one.shown for one in found}
     for segment, index, level, linked in tagger.possible(document):
         if (segment, index) not in told and not _is_taken(
