@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 
 from endophora.align.priors import Priors
 from endophora.annotate.records import NOUNS, AnnotatedText, Token
 from endophora.corpus.scripts import unspaced
+from endophora.judgments.names import NameUse, all_endings, is_one_name, use_of
 from endophora.judgments.records import Choice, Place
-from endophora.judgments.words import is_any_of, is_name_misread, is_respelt, is_same_name, is_same_word
+from endophora.judgments.words import Endings, is_any_of, is_name_misread, is_respelt, is_same_name, is_same_word
 from endophora.languages.schema import ContentWords
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
 from endophora.phenomena.records import AnnotatedDocument, mutual_links, mutual_targets, remembered, targets_of
@@ -25,10 +26,10 @@ _FEWEST, _SEEN = 5, 0.6
 the rest are words too rare to be kept, and wrong links."""
 _KNOWN = 0.1
 """Part of a target word's uses in parallel text in which it translates a source word, from which it is known to."""
+_RAISED = 0.9
+"""Part of the nouns up to which a capital tells a name: in German it does not."""
 _AROUND = 5
 """Tokens on either side of a source word that say whether its place was translated."""
-_NOMINATIVES = frozenset({"nsubj", "vocative", "root"})
-_UNDECLINED = (frozenset({""}),)
 
 
 def translations(document: AnnotatedDocument, tagger: LexicalCohesionTagger, priors: Priors) -> Iterator[Choice]:
@@ -64,11 +65,14 @@ def _repeated(texts: Sequence[AnnotatedText], words: ContentWords, priors: Prior
             known = token.upos in words.upos or (token.upos in unknown and token.form[:1].isupper())
             if known and lemmas[token.form] not in words.stop_lemmas:
                 places[lemmas[token.form]].append((segment, index))
+    nouns = [token.form for text in texts for token in text.tokens if token.upos == "NOUN"]
+    tells = sum(form[:1].isupper() for form in nouns) <= _RAISED * len(nouns)
     for lemma, found in places.items():
         if found[0][0] != found[-1][0]:
             uses = [texts[segment].tokens[index] for segment, index in found]
             certain = certainty(priors, frozenset({lemma, *(use.form.lower() for use in uses)}))
-            yield lemma, found, _is_name(uses), certain
+            raised = tells and any(_is_raised(texts[segment], index) for segment, index in found)
+            yield lemma, found, _is_name(uses, raised), certain
 
 
 @lru_cache(maxsize=1 << 16)
@@ -134,10 +138,20 @@ def around(token: int, length: int) -> range:
     return range(max(0, token - _AROUND), min(length, token + _AROUND + 1))
 
 
-def _is_name(uses: Sequence[Token]) -> bool:
-    """Return whether a word is a name: in most of its uses, or in one and it never stands without a capital."""
+def _is_name(uses: Sequence[Token], raised: bool) -> bool:
+    """Return whether a word is a name: in most of its uses, or in one and it never stands without a capital.
+
+    One use with a capital that nothing but a name asks for (``raised``) is enough, too: annotators miss some names.
+    """
     names = sum(token.upos == NAME for token in uses)
-    return 2 * names > len(uses) or (names > 0 and all(token.form[:1].isupper() for token in uses))
+    return 2 * names > len(uses) or ((names > 0 or raised) and all(token.form[:1].isupper() for token in uses))
+
+
+def _is_raised(text: AnnotatedText, index: int) -> bool:
+    """Return whether a word has a capital where no sentence or quotation opens, and is no adjective before a name."""
+    token, before = text.tokens[index], text.tokens[index - 1]
+    opens = index in {0, *text.sentences} or (before.upos == "PUNCT" and before.form != ",")
+    return not opens and token.form[:1].isupper() and not token.form.isupper() and token.relation != "amod"
 
 
 @dataclass(frozen=True)
@@ -228,7 +242,7 @@ class _Translations:
         nouns = [token.form for token in tokens if token.upos in NOUNS and not token.form[:1].islower()]
         names = Counter(nouns or raised)
         usual = max(names, key=lambda name: names[name], default="")
-        first: dict[tuple[str, bool], str] = {}  # a form, and whether it is the nominative → the first form of its name
+        first: dict[NameUse, str] = {}  # a use → the first form of its name
         taken: defaultdict[int, set[int]] = defaultdict(set)
         for (segment, _), found in linked.items():
             taken[segment].update(found[:1])
@@ -244,22 +258,23 @@ class _Translations:
                 target = self._best(place, found[0], names, taken[place[0]])
             token = self._token(place, target)
             form, targets, shown = token.form, (target,), ""
-            only = not self._uses(form, others) and form not in [one for one, _ in first]
+            only = not self._uses(form, others) and form not in [one.form for one in first]
             only = only or (self._owned(lemma, form) and not is_same_name(form, usual, self._declensions))
             pieces = self._pieces(place, others) if only and unspaced(form) else None
             if pieces:
                 form, targets = pieces
             known = pieces or (self._is_name(token, names) and not self._is_copied(place, token, names))
             if known and (pieces or not only or not self._is_other(lemma, place, target, +others)):
-                alone = _is_nominative(self.document.target[place[0]].tokens, targets[0])
+                source, text = (texts[place[0]].tokens for texts in (self.document.source, self.document.target))
+                use = replace(use_of(source[place[1]], text, targets[0]), form=form)
                 same = (
                     name
-                    for (one, other), name in first.items()
-                    if is_same_name(form, one, _UNDECLINED if alone and other else self._declensions)
-                    or (self.lemmas[token.form] == self.lemmas.get(one) and token.upos == "NOUN")
+                    for one, name in first.items()
+                    if is_one_name(use, one, self.tagger.target.name_endings)
+                    or (self.lemmas[token.form] == self.lemmas.get(one.form) and token.upos == "NOUN")
                 )
                 shown = next(same, form)
-                first.setdefault((form, alone and bool(self._declensions)), shown)
+                first.setdefault(use, shown)
             yield Choice("lexical_cohesion", place[0], (place[1],), targets, shown, lemma, NAME)
 
     def _pieces(self, place: Place, names: Counter[str]) -> tuple[str, tuple[int, ...]] | None:
@@ -362,15 +377,9 @@ class _Translations:
         endings = self._declensions
         return sum([count for name, count in names.items() if count > 0 and is_same_name(form, name, endings)])
 
-    @property
-    def _declensions(self) -> Sequence[frozenset[str]]:
-        return self.tagger.target.name_endings
-
-
-def _is_nominative(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether a name opens a clause or stands alone as its subject, or as who is spoken to."""
-    opens = index == 0 or tokens[index - 1].upos in ("PUNCT", "CCONJ")
-    return opens and tokens[index].relation in _NOMINATIVES
+    @cached_property
+    def _declensions(self) -> tuple[Endings, ...]:
+        return all_endings(self.tagger.target.name_endings)
 
 
 def kept_translation(found: Choice, earlier: Sequence[Choice]) -> tuple[str, bool]:

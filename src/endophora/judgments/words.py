@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence, Set
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import NamedTuple
 
 from endophora.corpus.scripts import unspaced
 
@@ -80,17 +81,25 @@ def _common_part(one: str, other: str) -> int:
     return SequenceMatcher(None, one, other, autojunk=False).find_longest_match().size
 
 
-def is_same_name(one: str, other: str, declensions: Sequence[Iterable[str]] = ()) -> bool:
+class Endings(NamedTuple):
+    """The endings that either of two forms may have in one declension, and the letters that a stem ends in, if some."""
+
+    one: Set[str]
+    other: Set[str]
+    after: str = ""
+
+
+def is_same_name(one: str, other: str, declensions: Sequence[Endings] = ()) -> bool:
     """Return whether two forms are of one name: with endings of one declension, or in a compound.
 
     *Фрэна* is a form of *Фрэн*, and *Фран* is another name. Without declensions the last two letters may differ.
     """
-    return one == other or _is_same_name(one, other, tuple(map(frozenset, declensions)) if declensions else ())
+    return one == other or _is_same_name(one, other, tuple(declensions))
 
 
 @lru_cache(maxsize=1 << 16)
-def _is_same_name(one: str, other: str, declensions: Sequence[frozenset[str]]) -> bool:
-    one, other = (form.casefold().replace("ё", "е") for form in (one, other))
+def _is_same_name(one: str, other: str, declensions: Sequence[Endings]) -> bool:
+    one, other = one.casefold(), other.casefold()
     if unspaced(one):  # an abbreviation: *印尼* is *印度尼西亚*
         shorter, longer = sorted((one, other), key=len)
         letters = iter(longer)
@@ -137,7 +146,7 @@ def common_start(one: str, other: str) -> int:
     return size
 
 
-def _is_inflected(one: str, other: str, declensions: Sequence[frozenset[str]]) -> bool:
+def _is_inflected(one: str, other: str, declensions: Sequence[Endings]) -> bool:
     stem = common_start(one, other)
     if not declensions:
         if _SPELT_LAST.fullmatch(f"{one[stem:]} {other[stem:]}"):
@@ -145,8 +154,9 @@ def _is_inflected(one: str, other: str, declensions: Sequence[frozenset[str]]) -
         shorter, longer = sorted((len(one), len(other)))
         return (stem > _SHORT and longer - stem <= _ENDING) or (stem == shorter == _SHORT and longer - stem == 1)
     return any(
-        one[at:] in endings and other[at:] in endings
+        ends[0] in endings.one and ends[1] in endings.other and (not endings.after or one[at - 1] in endings.after)
         for at in range(stem, max(1, stem - 3), -1)
+        for ends in [[form[at:].replace("ё", "е") for form in (one, other)]]
         for endings in declensions
     )
 

@@ -47,6 +47,20 @@ Phenomenon = Annotated[str, AfterValidator(_with_tagger)]
 """The name of a phenomenon of this package, or of one that an installed package adds."""
 
 
+class Declension(Strict):
+    """The endings that names of one declension have in each number, an empty text for none.
+
+    Attributes:
+        nominative: those of them that are of the nominative.
+        after: letters of which a stem ends in one; without them in any.
+    """
+
+    nominative: Words
+    singular: Words
+    plural: Words = frozenset()
+    after: str = ""
+
+
 class ContentWords(Strict):
     """Which words carry content, for lexical cohesion.
 
@@ -54,14 +68,14 @@ class ContentWords(Strict):
         stop_lemmas: lemmas of these parts of speech that carry no content, lower case.
         boundary: what parts the morphemes of a lemma, where the annotator writes all of them (Korean *의회+는*): what
             follows it, a particle or an ending, is no part of the word; empty where a lemma is a word.
-        name_endings: the endings of names, a set a declension, an empty text for none. By them forms of one name are
-            separated from other spellings of it, where no annotator knows the lemma; without them its end may differ.
+        name_endings: the declensions of names. By them forms of one name are separated from other spellings of it,
+            where no annotator knows the lemma; without them its end may differ.
     """
 
     upos: Words
     stop_lemmas: Words = frozenset()
     boundary: str = ""
-    name_endings: tuple[Words, ...] = ()
+    name_endings: tuple[Declension, ...] = ()
     source: Text
 
 
