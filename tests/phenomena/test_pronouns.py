@@ -473,6 +473,25 @@ def test_object_that_looks_like_an_article_is_found_by_its_role():
     assert tagger.tag(noun) == []
 
 
+def test_a_clitic_is_found_where_the_pronoun_is_linked_to_an_article():
+    """*La tiré a la basura*: an aligner takes the second *la* for *it*."""
+    letter = ("letter/NOUN", "carta/NOUN Gender=Fem Number=Sing", "0-0")
+    threw = "I/PRON >1 :nsubj | threw/VERB | it/PRON Number=Sing >1 :obj | away/ADV >1 :advmod"
+    target = "la/PRON >1 :obj | tiré/VERB | a/ADP >4 :case | la/DET PronType=Art >4 :det | basura/NOUN >1 :obl"
+    made = document([letter, (threw, target, "1-1 2-3 3-4")], [resolution(1, 2, (0, 0, 0.9))])
+    assert [one.target_tokens for one in PronounTagger(load_language("es")).tag(made)] == [(0,)]
+
+
+def test_an_object_in_the_source_has_no_copula():
+    """*Lo leí*: a model takes the verb for an auxiliary."""
+    book = ("book/NOUN", "libro/NOUN Gender=Masc Number=Sing", "0-0")
+    read = "I/PRON >1 :nsubj | read/{} | it/PRON Number=Sing >1 :obj"
+    for upos, found in (("VERB", ["lo"]), ("AUX", [])):
+        segment = (read.format(upos), "lo/PRON >1 :obj | leí/AUX", "1-1 2-0")
+        made = document([book, segment], [resolution(1, 2, (0, 0, 0.9))])
+        assert [one.expected for one in PronounTagger(load_language("es")).tag(made)] == found
+
+
 def test_a_personal_pronoun_may_translate_a_demonstrative():
     lamp = ("lamp/NOUN", "Lampe/NOUN Gender=Fem Number=Sing", "0-0")
     shows = ("This/PRON >1 :nsubj | shows/VERB", "Sie/PRON >1 :nsubj | zeigt/VERB", "0-0 1-1")

@@ -71,12 +71,14 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
 
     An unlinked pronoun is given the one unlinked pronoun that is in the same relation to the translation of its
     verb: aligners know words rather than roles, and miss a rare translation such as *it* → *sie*. So is one that is
-    linked to an expletive, and keeps that if there is none: parsers take many a pronoun for an expletive (*il*).
+    linked to an expletive, and keeps that if there is none: parsers take many a pronoun for an expletive (*il*); and
+    one that is linked to an article (*la tiré a la basura*).
     """
     source, target = document.source[segment].tokens, document.target[segment].tokens
     links = document.links[segment]
-    if any(token.relation.startswith(EXPLETIVE) for token in target):
-        links = [link for link in links if not target[link.target].relation.startswith(EXPLETIVE)]
+    others = [link for link in links if _is_poor(document, segment, link.target, pronoun=link.source in pronouns)]
+    if others:
+        links = [link for link in links if link not in others]
     found = {token: pronoun for token, pronoun in mutual_links(links).items() if pronoun in pronouns}
     linked_sources, linked_targets = {link.source for link in links}, {link.target for link in links}
     missing = [index for index in pronouns if index not in linked_sources and source[index].head >= 0]
@@ -102,11 +104,18 @@ def linked_pronouns(pronouns: Sequence[int], document: AnnotatedDocument, segmen
         ]
         if len(alike) == 1:
             found.setdefault(alike[0], pronoun)
-    if len(links) < len(document.links[segment]):
+    if others:
         taken = set(found.values())
-        others = mutual_links(document.links[segment]).items()
-        found.update((token, pronoun) for token, pronoun in others if pronoun in missing and pronoun not in taken)
+        kept = mutual_links(document.links[segment]).items()
+        found.update((token, pronoun) for token, pronoun in kept if pronoun in missing and pronoun not in taken)
     return found
+
+
+def _is_poor(document: AnnotatedDocument, segment: int, index: int, *, pronoun: bool) -> bool:
+    """Return whether a target word translates little: an expletive, or the article of a noun if it is for a pronoun."""
+    token = document.target[segment].tokens[index]
+    article = pronoun and token.upos == "DET" and token.features.get("PronType") == "Art"
+    return token.relation.startswith(EXPLETIVE) or (article and role_of(document, segment, index) == "det")
 
 
 def _verbs_of(target: Sequence[Token], index: int, climbs: bool) -> Iterator[int]:

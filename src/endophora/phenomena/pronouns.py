@@ -301,7 +301,9 @@ class PronounTagger:
         token = sides[1][0].tokens[pair.target]
         theirs = sides[0][0].tokens[pair.source]
         heads = [text.tokens[one.head] for text, one in ((sides[0][0], theirs), (sides[1][0], token)) if one.head >= 0]
-        predicate = token.relation == "obj" and any(head.upos == "AUX" for head in heads)
+        # What models take for a copula is none if the source has an object there, too (*lo leí*, I read it).
+        acted = theirs.relation == "obj" and theirs.head >= 0 and heads[0].upos == "VERB"
+        predicate = token.relation == "obj" and not acted and any(head.upos == "AUX" for head in heads)
         likely = max((one.probability for one in antecedents), default=0)
         return predicate or any(
             rules.hold(*side, likely) or _has_nominal_predicate(*side)
