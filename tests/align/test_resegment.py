@@ -559,8 +559,28 @@ def test_lines_that_translate_other_segments_are_doubted(numbered):
     (doubt,) = doubt_lines(join_outputs(corpus, {"mt": exchanged}, ()))
     assert doubt.startswith("[E393]")
     assert "60 of 60 lines" in doubt
-    # Words that say nothing raise no doubt.
-    assert not doubt_lines(join_outputs(corpus, {"mt": ["xyzzy plugh foo bar qux"] * 60}, ()))
+
+
+PARTS = {
+    "a": ("In the year we bought a new house.", "Im Jahr kauften wir ein neues Haus."),
+    "b": ("The children play under an old tree.", "Die Kinder spielen unter einem alten Baum."),
+    "c": ("Her doctor drinks much cold water.", "Ihr Arzt trinkt viel kaltes Wasser."),
+}
+
+
+def test_documents_in_another_order_are_doubted(tmp_path):
+    (tmp_path / "s").write_text("".join(f"{source}\n" * 20 for source, _ in PARTS.values()), "utf-8")
+    (tmp_path / "ids").write_text("".join(f"{name}\n" * 20 for name in PARTS), "utf-8")
+    corpus = read_parallel(tmp_path / "s", [], tmp_path / "ids", languages=("en", "de"))
+
+    def doubts(order: str) -> list[str]:
+        return doubt_lines(join_outputs(corpus, {"mt": [PARTS[name][1] for name in order for _ in range(20)]}, ()))
+
+    assert not doubts("abc")
+    (doubt,) = doubts("bac")
+    assert doubt.startswith("[E399] mt – hardly any of the 40 lines looked at in 2 of 3 documents (“a”, “b”)")
+    (doubt,) = doubts("bca")
+    assert "60 lines looked at in all documents of" in doubt
 
 
 def test_the_priors_by_way_of_english_are_in_the_signature():
