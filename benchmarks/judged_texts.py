@@ -30,6 +30,8 @@ BOOKS, CHAPTERS = (1, 2, 7, 8, 9, 10, 11, 12, 15, 16, 17, 27, 32, 40, 41, 42, 43
 """Books that tell stories, and how many chapters of them are read from."""
 PLAIN = dict(zip("áéóú", "aeou", strict=True))
 """Spanish words of one letter as they are written today, and as in 1909."""
+SCENE, SCENES = 100, 60
+"""Lines of television subtitles that are read together, and how many such scenes are read."""
 MORE = (3, 4, 5, 26)
 """Books that tell of things, for pronouns."""
 
@@ -102,6 +104,20 @@ def ntrex(shared: Path, code: str) -> Material:
     return Material("ntrex", source, target, documents, {"human": target}, LONE, alone=True)
 
 
+def subtitles(shared: Path) -> Material:
+    """Read scenes of television series with their Chinese subtitles: a sample of those that have both levels."""
+    episodes: dict[str, list[tuple[str, str]]] = {}
+    with gzip.open(shared / "training" / "tvsub" / "train.tsv.gz", "rt", encoding="utf-8") as file:
+        for name, chinese, english in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            episodes.setdefault(name, []).append((english.strip(), chinese.strip()))
+    scenes = [rows[at : at + SCENE] for rows in episodes.values() for at in range(0, len(rows), SCENE)]
+    mixed = [rows for rows in scenes if all(any(sign in text for _, text in rows) for sign in "你您")]
+    chosen = Random(1).sample(mixed, SCENES)  # noqa: S311 - a sample for reading
+    source, target = ([row[at] for rows in chosen for row in rows] for at in (0, 1))
+    documents = [f"scene-{at}" for at, rows in enumerate(chosen) for _ in rows]
+    return Material("subtitles", source, target, documents, {"human": target}, ("formality",), alone=True)
+
+
 def tatoeba(shared: Path, code: str) -> Iterator[Material]:
     """Read sentences with two translations or more, and others of those with three: one is the reference.
 
@@ -169,7 +185,7 @@ def materials(shared: Path, language: str, verses: Path | None = None) -> list[M
     if language == "en":
         return [ted(shared, "ref"), ted(shared, "refB", ("pronouns",)), *read]
     if language == "zh":
-        return [ntrex(shared, "zho")]
+        return [ntrex(shared, "zho"), subtitles(shared)]
     folder, random = shared / "contrastive", Random(1)  # noqa: S311 - a sample for reading
     if language == "fr":
         items = random.sample(list(french(folder / "pronouns-en-fr.tsv.xz")), 500)
