@@ -2,7 +2,7 @@
 
     python benchmarks/judgments_read.py sample ../shared -l de --seed 1 -o sheet        # what to read, without verdicts
     python benchmarks/judgments_read.py keep sheet.tsv answers.tsv                      # a reader's answers as places
-    python benchmarks/judgments_read.py score ../shared  [-l de] [--verses bible.db]
+    python benchmarks/judgments_read.py score ../shared  [-l de] [--round "fresh 2"] [--verses bible.db]
 
 ``sample`` draws occurrences, with their output, from a part of the documents of the systems, stratified over the
 verdicts: each verdict of a phenomenon gets an equal share as far as it has so many, from many documents. ``sheet.txt``
@@ -256,7 +256,7 @@ def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
     ):
         writer = csv.writer(places, delimiter="\t", lineterminator="\n")
         writer.writerow(("number", *HEAD))
-        number = 0
+        number, name = 0, given.round[0] if given.round else "development"
         for phenomenon in given.phenomenon or PHENOMENA:
             some = [one for one in found if one.occurrence.phenomenon == phenomenon]
             counts = Counter(one.verdict for one in some)
@@ -266,7 +266,7 @@ def sample(shared: Path, language: str, given: argparse.Namespace) -> None:
             sheet.write(f"\n######## {phenomenon}\n")
             for one, weight in chosen:
                 number += 1
-                writer.writerow((number, *one.place, given.round or "development", f"{weight:.2f}", "", ""))
+                writer.writerow((number, *one.place, name, f"{weight:.2f}", "", ""))
                 sheet.write(
                     f"\n{number} {one.system} {'' if one.material.alone else one.occurrence.rule}\n"
                     + "\n".join(shown(one))
@@ -342,26 +342,29 @@ def is_judged(one: Judged | None, row: dict[str, str]) -> bool:
     return row["answer"] == "none" or (one is not None and one.verdict != "none")
 
 
-def score(shared: Path, languages: list[str], verses: Path | None, *, details: bool, pool: bool) -> None:
-    """Print agreement and kappa by language, sample and phenomenon; with ``pool`` all fresh samples are one more."""
+def score(shared: Path, languages: list[str], given: argparse.Namespace) -> None:
+    """Print agreement and kappa by language, sample and phenomenon; with ``--pool`` some of them are one more."""
     print(
         "| language | sample | phenomenon | read | n | agreement, natural mix | of the sample | kappa | differences |"
     )
     print("|" + "---|" * 9)
     for language in languages:
-        some = materials(shared, language, verses)
+        some = materials(shared, language, given.verses)
         rows = [row for row in answers(language) if row["material"] in {one.name for one in some}]
+        rows = [row for row in rows if row["round"] in (given.round or [row["round"]])]
+        rows = [row for row in rows if row["phenomenon"] in (given.phenomenon or PHENOMENA)]
         found = judge_answered(some, language, rows)
         pairs = [(found.get(tuple(row[name] for name in HEAD[:6])), row) for row in rows]
         samples = {name: {name} for name in dict.fromkeys(row["round"] for row in rows)}
-        samples |= {"all fresh": {name for name in samples if "fresh" in name}} if pool else {}
+        pooled = given.round or [name for name in samples if "fresh" in name]
+        samples |= {"together": set(pooled)} if given.pool else {}
         for sample, names in samples.items():
             for phenomenon in PHENOMENA:
                 read = [pair for pair in pairs if pair[1]["round"] in names and pair[1]["phenomenon"] == phenomenon]
                 some = [pair for pair in read if is_judged(*pair)]
                 if some:
                     print(f"| {language} | {sample} | {phenomenon} | {len(read)} | {figures(some)} |", flush=True)
-        for one, row in pairs if details else ():
+        for one, row in pairs if given.details else ():
             verdict = one.verdict if one else "none"
             if verdict != row["answer"]:
                 print("-", language, verdict, "for", *(row[name] for name in ("answer", *HEAD[:2], *HEAD[3:7], "why")))
@@ -376,8 +379,8 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=40, help="items a phenomenon")
     parser.add_argument("--share", type=float, default=0.2, help="sample: part of the documents of the systems")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--phenomenon", action="append", choices=PHENOMENA, help="sample: of these alone")
-    parser.add_argument("--round", help="sample: its name")
+    parser.add_argument("--phenomenon", action="append", choices=PHENOMENA, help="of these alone")
+    parser.add_argument("--round", action="append", help="sample: its name; score: of these alone")
     parser.add_argument("--verses", type=Path, help="file of translations of the Bible")
     parser.add_argument("--material", action="append", help="sample: of these alone")
     parser.add_argument(
@@ -390,11 +393,11 @@ def main() -> None:
     )
     parser.add_argument("-o", "--output", default="sheet")
     parser.add_argument("--details", action="store_true", help="score: list where verdict and answer differ")
-    parser.add_argument("--pool", action="store_true", help="score: a line for all fresh samples together, too")
+    parser.add_argument("--pool", action="store_true", help="score: a line for all fresh samples together (or --round)")
     given = parser.parse_args()
     languages = given.language or sorted(path.stem for path in KEPT.glob("*.tsv"))
     if given.step == "score":
-        score(given.paths[0], languages, given.verses, details=given.details, pool=given.pool)
+        score(given.paths[0], languages, given)
     elif given.step == "keep":
         keep(*given.paths, languages[0])
     else:
