@@ -149,6 +149,18 @@ def test_object_that_is_an_ending_of_its_verb(earlier, verb, probability, expect
     assert tagged(earlier, source, f"{verb}/VERB", "1-0", probability) == expected
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("hidden/ADJ >1 :xcomp", ["ocultarla"]),
+        ("eat/VERB >1 :xcomp | bread/NOUN >2 :obj", []),  # the verb's object is another
+        ("eat/VERB >1 :conj", []),
+    ],
+)
+def test_object_that_is_an_ending_of_what_is_made_of_it(said: str, expected: list[str]):
+    assert tagged(LAMP, f"it/PRON Number=Sing >1 :obj | keep/VERB | {said}", "ocultarla/VERB", "2-0", 0.4) == expected
+
+
 @pytest.mark.parametrize(("predicate", "expected"), [("big/ADJ", ["ta"]), ("chance/NOUN", [])])
 def test_subject_that_agrees_with_its_predicate_is_no_choice(predicate, expected):
     asked = f"this/PRON Number=Sing | is/AUX >0 :cop | {predicate} >0 :nsubj | which/DET PronType=Int >2 :det"

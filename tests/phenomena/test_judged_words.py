@@ -12,8 +12,8 @@ from endophora.judgments.translations import translations
 from endophora.languages import load_language
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
 
-EN, DE, RU, ZH = (load_language(code) for code in ("en", "de", "ru", "zh"))
-GERMAN, RUSSIAN, CHINESE = (LexicalCohesionTagger(EN, each) for each in (DE, RU, ZH))
+EN, DE, ES, RU, ZH = (load_language(code) for code in ("en", "de", "es", "ru", "zh"))
+GERMAN, SPANISH, RUSSIAN, CHINESE = (LexicalCohesionTagger(EN, each) for each in (DE, ES, RU, ZH))
 BANK = ("the/DET | bank/NOUN", "die/DET | Bank/NOUN", "0-0 1-1")
 
 
@@ -65,6 +65,14 @@ def test_a_link_that_went_astray_is_put_right_where_the_name_stands_elsewhere(li
     astray = ("Fran/PROPN | sings/VERB", "Москва/PROPN | Фрэн/PROPN | поёт/VERB", link)
     found = shown([*fran("Фрэн", "Фрэн"), astray], RUSSIAN)
     assert [each for each in found if each[0] == "fran"][-1] == ("fran", 2, (1,), "Фрэн")
+
+
+@pytest.mark.parametrize(("word", "expected"), [("norte/ADJ", "Norte"), ("sol/NOUN", "")])
+def test_a_name_written_as_a_word_is_the_name(word: str, expected: str):
+    named = ("the/DET | North/PROPN", "el/DET | Norte/PROPN", "0-0 1-1")
+    wing = ("the/DET | north/NOUN | wing/NOUN", f"el/DET | ala/NOUN | {word}", "0-0 1-2 2-1")
+    found = shown([named, named, wing], SPANISH)
+    assert [each for each in found if each[0] == "north"][-1] == ("north", 2, (2,), expected)
 
 
 def test_a_name_that_is_none_in_the_target_is_a_word():

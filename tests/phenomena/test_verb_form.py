@@ -274,11 +274,17 @@ def test_compounds_of_verbs_of_motion_make_their_perfect_with_sein():
 
 
 @pytest.mark.parametrize("infinitive", ["matar", "ir", "ayudarnos", "ayudaros", "decírmelo", "comérselo", "dárnoslos"])
-def test_spanish_ir_before_an_infinitive_with_its_clitics_is_a_future(infinitive: str):
+def test_spanish_ir_before_an_infinitive_with_its_clitics_is_a_future_or_a_conditional(infinitive: str):
     rules = load_language("es").verb_forms
     found = verb_rule(rules, text(f"va/VERB lemma=ir {FIN} Tense=Pres | a/ADP | {infinitive}/VERB VerbForm=Inf"), 0)
     assert found is not None
     assert found[0].label == "Ir"
+    found = verb_rule(rules, text(f"iba/VERB lemma=ir {FIN} Tense=Imp | a/ADP | {infinitive}/VERB"), 0)
+    assert found is not None
+    assert found[0].alike == "Cnd"
+    found = verb_rule(rules, text(f"iba/VERB lemma=ir {FIN} Tense=Imp | a/ADP | Madrid/PROPN"), 0)
+    assert found is not None
+    assert found[0].label == "Imp"
 
 
 def found_rule(language, written, index):

@@ -342,7 +342,9 @@ class _Translations:
 
     def _is_name(self, token: Token, names: Counter[str]) -> bool:
         form = token.form
-        return not form[:1].islower() and (token.upos in NOUNS or is_name_misread(form, names))
+        if form[:1].islower():  # *ala sur*, elsewhere *el Sur*
+            return any(form == name.lower() for name in names)
+        return token.upos in NOUNS or is_name_misread(form, names)
 
     def _is_copied(self, place: Place, token: Token, names: Counter[str]) -> bool:
         """Return whether a word that is mostly translated is left as it is in a longer name (*Hurricane Center*)."""

@@ -60,12 +60,16 @@ def _said(tokens: Sequence[Token], verb: int) -> set[int]:
     above = [verb]
     while above:
         head = above.pop()
-        if any(tokens[at].relation == "obj" for at in dependents(tokens).get(head, ())):
+        if _has_object(tokens, head):
             continue  # of the object (*they made it red*)
         own = [at for at in dependents(tokens).get(head, ()) if tokens[at].relation == "xcomp"]
         found.update(own)
         above.extend(own)
     return found
+
+
+def _has_object(tokens: Sequence[Token], verb: int) -> bool:
+    return any(tokens[at].relation == "obj" for at in dependents(tokens).get(verb, ()))
 
 
 def _is_misread(document: AnnotatedDocument, segment: int, rule: PronounRule, index: int) -> bool:
@@ -122,10 +126,10 @@ def suffixed_pronoun(
 ) -> tuple[int, str] | None:
     """Return the target word whose ending stands for a source possessive or object, and its value of the agreement.
 
-    The word is linked to what the pronoun depends on, or to a particle of it (*break it down*), or it is the auxiliary
-    of such a word (*averli visti*); of several endings that fit, the longest counts. Annotators take many a verb with
-    an object for a name or a noun (*¡Mátalo!*); it has no article then. ``misread``: so is what is linked to nothing as
-    its verb is (*bendíjolos*).
+    The word is linked to what the pronoun depends on, or to a particle of it (*break it down*) or what it makes of its
+    object (*keep them hidden*: *ocultarlos*), or it is the auxiliary of such a word (*averli visti*); of several
+    endings that fit, the longest counts. Annotators take many a verb with an object for a name or a noun (*¡Mátalo!*);
+    it has no article then. ``misread``: so is what is linked to nothing as its verb is (*bendíjolos*).
     """
     source, target, links = document.source[segment].tokens, document.target[segment].tokens, document.links[segment]
     head, role = governed(source, pronoun)
@@ -135,7 +139,9 @@ def suffixed_pronoun(
         ((ending, value) for value, listed in rule.endings.items() for ending in listed),
         key=lambda pair: (-len(pair[0]), pair),
     )
-    theirs = {head, *(at for at in dependents(source).get(head, ()) if source[at].relation == "compound:prt")}
+    parts = ("compound:prt", "xcomp") if role == "obj" else ("compound:prt",)
+    own = (at for at in dependents(source).get(head, ()) if source[at].relation in parts)
+    theirs = {head, *(at for at in own if not _has_object(source, at))}
     is_verb, bare = source[head].upos in VERBS, misread and not targets_of(head, links)
     for index, candidate in enumerate(target):
         linked = sources_of(index, links) or sources_of(group_of(target, index), links) or ([head] if bare else [])
