@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from unicodedata import is_normalized, normalize
 
 from endophora.corpus.codes import language_names
+from endophora.corpus.openings import find_opening
 from endophora.corpus.streams import REFERENCE, Census
 from endophora.errors import Fault
 
@@ -178,8 +179,8 @@ def check_meaning(source: Text | None, references: Sequence[Text], systems: Sequ
             elif shift := find_shift(source.texts, text.texts):
                 found.append(_shifted(text, shift))
             found += _signs(source, text)
-            if text.kind == "system" and (fault := _repeated(source, text)):
-                found.append(fault)
+            if text.kind == "system":
+                found += filter(None, (_repeated(source, text), _headed(source, text)))
     found += _equal(references, systems)
     rest = [text for text in texts if str(text) not in told]
     found += _languages([*([] if source is None else [source]), *rest], swappable=source is not None)
@@ -244,8 +245,7 @@ def _another(text: Text, reading: Languages, pair: Iterable[str]) -> str:
 
 def _swapped(judged: Sequence[tuple[Text, Languages]], wrong: Sequence[tuple[Text, str]]) -> list[Fault]:
     """Return one fault if the source reads like the target language, and a reference or system like the source's."""
-    source = judged[0][0]
-    target = judged[1][0]
+    source, target = judged[0][0], judged[1][0]
     like = {id(text): language for text, language in wrong}
     if like.get(id(source)) != target.language or like.get(id(target)) != source.language:
         return []
@@ -263,8 +263,7 @@ def _copied(source: Text, text: Text) -> Fault | None:
     same = [index for index in judged if _nearly_equal(source.texts[index], text.texts[index])]
     if len(same) < min(COPIES, len(source.texts)) or len(same) < COPIED * len(judged):
         return None
-    whole = len(same) >= WHOLE * len(judged)
-    if whole and text.kind == "reference":
+    if (whole := len(same) >= WHOLE * len(judged)) and text.kind == "reference":
         cause = f"{text} is the source: {len(same)} of {len(judged)} segments are the same"
         return Fault("E384", cause, "give the translation", text.file)
     cause = (
@@ -315,14 +314,22 @@ def _repeated(source: Text, text: Text) -> Fault | None:
     return Fault("E398", cause, "check that this is what the system wrote: it may be a refusal, or a loop", text.file)
 
 
+def _headed(source: Text, text: Text) -> Fault | None:
+    """Say which lines begin with what a program wrote before the translation."""
+    if not (found := find_opening(source.texts, text.texts)):
+        return None
+    count, lines = f"{len(found.lines)} of {len(text.texts)} segments", _lines(text, found.lines)
+    cause = f"{count} of {text} begin with {found.what}: lines {lines}"
+    return Fault("E347", cause, "delete it: it is no part of the translation", text.file)
+
+
 def _lines(text: Text, found: Sequence[int]) -> str:
     return ", ".join(str(text.line(index)) for index in found[:SHOWN]) + (", …" if len(found) > SHOWN else "")
 
 
 def _equal(references: Sequence[Text], systems: Sequence[Text]) -> Iterator[Fault]:
     """Say which systems are a reference, and which texts are equal."""
-    pairs = [*((one, other) for other in systems for one in references), *combinations(references, 2)]
-    for one, other in pairs:
+    for one, other in [*((one, other) for other in systems for one in references), *combinations(references, 2)]:
         judged = one.judged
         same = sum(one.texts[index] == other.texts[index] for index in judged)
         if len(judged) >= COMPARED and same >= WHOLE * len(judged):
