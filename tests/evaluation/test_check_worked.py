@@ -12,12 +12,15 @@ from endophora.errors import InputError
 from endophora.evaluation import check as module
 from endophora.evaluation.check import _Judged, _judgments, _left_out, check
 from endophora.evaluation.choices import COUNTED
+from endophora.evaluation.columns import choice_columns
 from endophora.evaluation.evaluate import Evaluation
 from endophora.evaluation.setup import EvaluationOptions, Setup
 from endophora.evaluation.tagging import TaggedDocument
-from endophora.judgments.records import Choice, Judgment, unjudged
+from endophora.judgments.alone import LoneText
+from endophora.judgments.records import Choice, Choices, Judgment, unjudged
 from endophora.phenomena import TaggerOptions
 from endophora.phenomena.records import Occurrence
+from endophora.statistics.units import Units
 
 ADDRESS = Setup("en", "de", taggers=TaggerOptions(phenomena=("formality", "verb_form")))
 
@@ -116,8 +119,17 @@ def test_check_counts_in_the_row_of_the_segment_and_in_the_part():
 @pytest.mark.parametrize(("support", "verdicts"), [("inter", ["", ""]), ("any", ["", "right"])])
 def test_check_leaves_out_what_has_its_support_in_the_same_segment(support: str, verdicts: list[str]):
     words = [Choice("formality", 0, (at,), (at,), "formal") for at in range(2)]
-    found = list(_judgments(document("d0", TEXTS["good"], words), ("formality",), support))
+    found = list(_judgments(LoneText("d0", Choices(tuple(words))), ("formality",), support))
     assert [judgment.verdict for _, judgment in found] == verdicts
     assert found[0][1].why == "first word of address"
     assert (found[1][1].why == "support in the segment") == (support == "inter")
-    assert list(_judgments(document("d0", TEXTS["good"], words), ("pronouns",), support)) == []
+    assert list(_judgments(LoneText("d0", Choices(tuple(words))), ("pronouns",), support)) == []
+
+
+def test_a_signature_says_how_many_other_systems_pronouns_are_judged_with():
+    names, counts, options = ("formality", "pronouns"), np.zeros((4, 6, 2, 4)), EvaluationOptions()
+    units = Units("documents", np.arange(6, dtype=np.intp), 6)
+    for heard, signed in ((3, "judge:alone|support:inter|heard:3|"), (0, "judge:alone|support:inter|version:")):
+        made, _ = choice_columns(names, counts, units, options, judge="alone", heard=heard)
+        assert made[0].signature.startswith("judge:alone|support:inter|version:")
+        assert made[1].signature.startswith(signed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -132,6 +133,23 @@ def side(columns: dict[str, str], tables: list[tuple[str, ...]]) -> Kept:
         for names in tables
     ]  # fmt: skip
     return Kept(result, sums, [])
+
+
+def test_comparing_leaves_out_one_column_of_judgments_that_was_measured_otherwise():
+    """Pronouns are judged with the other systems of a run, of which there are more in the new one."""
+    names = ("formality", "pronouns")
+    kept: list[Kept] = []
+    for heard in (3, 4):
+        one = side({"formality": "judge:alone", "pronouns": f"judge:alone|heard:{heard}"}, [])
+        sums = Sums(
+            About("choice", names, "documents"), np.arange(96.0).reshape(2, 6, 2, 4), np.ones((2, 2), dtype=bool)
+        )
+        kept.append(replace(one, sums=[sums]))
+    [(_, table)], left = _tables(*kept, {"a": "x"})
+    assert left == ["pronouns: measured with other settings"]
+    assert [one.name for one in table.columns] == ["formality"]
+    assert table.statistics.shape == (2, 6, 1, 4)
+    assert table.statistics[0, 0].tolist() == [[48.0, 49.0, 50.0, 51.0]]
 
 
 def test_comparing_leaves_out_columns_of_one_result_or_of_other_settings():

@@ -331,6 +331,11 @@ def ratios_digest() -> str:
     return hashlib.sha256(json.dumps(_weights(), sort_keys=True).encode()).hexdigest()[:8]
 
 
+def marked_ratios() -> tuple[float, float]:
+    """Return what a pronoun of marked gender says of a noun that it agrees with, and of another, as log-ratios."""
+    return _weights()["marked_gender"]["agree"], _weights()["marked_gender"]["disagree"]
+
+
 @cache
 def _weights() -> dict[str, Any]:
     return read_data("target.json") or {}

@@ -33,6 +33,7 @@ from endophora.evaluation.terms import TermCheck, glossary_of
 from endophora.judgments.alone import LoneText
 from endophora.judgments.judging import score, score_alone
 from endophora.judgments.records import VERDICTS, Judgment, unjudged
+from endophora.judgments.together import heard_by, heard_together
 from endophora.metrics.records import FloatArray
 from endophora.phenomena.records import Occurrence
 from endophora.phenomena.tagging import check_judged
@@ -110,10 +111,7 @@ def check(
     tools = setup.load()
     texts = [target_texts(corpus, output_text(system)) for system in corpus.systems]
     tagged = tag_targets(setup, texts, workers, progress)
-    judged = {
-        system: _Judged([list(_judgments(document, names, chosen.support)) for document in documents])
-        for system, documents in zip(corpus.systems, tagged, strict=True)
-    }
+    judged = _judge(corpus.systems, tagged, names, chosen.support)
     table = _table(corpus, judged, names, chosen)
     sides = dict(zip(corpus.systems, tagged, strict=True))
     outputs = [TargetSide(*each) for each in zip(corpus.systems, texts, tagged, strict=True)]
@@ -170,7 +168,7 @@ def _table(
     numbers = [number for number, size in enumerate(sizes) for _ in range(size)]
     units = choose_units(numbers, options.units)
     documents = Units("documents", np.array(numbers, dtype=np.intp), len(sizes))
-    columns, enough = choice_columns(shown, counts, documents, options, judge="alone")
+    columns, enough = choice_columns(shown, counts, documents, options, judge="alone", heard=heard_by(len(judged)))
     return MetricTable(
         columns=columns,
         statistics=counts,
@@ -185,8 +183,20 @@ def _table(
     )
 
 
-def _judgments(document: TaggedDocument, names: Sequence[str], support: str) -> Iterator[tuple[Occurrence, Judgment]]:
-    for occurrence, judgment in LoneText(document.identifier, document.choices).judgments():
+def _judge(
+    systems: Sequence[str], tagged: Sequence[Sequence[TaggedDocument]], names: Sequence[str], support: str
+) -> dict[str, _Judged]:
+    """Return the judgments on each system; what a pronoun stands for, the systems say together."""
+    found: dict[str, list[list[tuple[Occurrence, Judgment]]]] = {system: [] for system in systems}
+    for documents in zip(*tagged, strict=True):
+        heard = heard_together([document.choices for document in documents])
+        for system, document, choices in zip(systems, documents, heard, strict=True):
+            found[system].append(list(_judgments(LoneText(document.identifier, choices), names, support)))
+    return {system: _Judged(judged) for system, judged in found.items()}
+
+
+def _judgments(text: LoneText, names: Sequence[str], support: str) -> Iterator[tuple[Occurrence, Judgment]]:
+    for occurrence, judgment in text.judgments():
         if occurrence.phenomenon in names:
             reason = left_out(occurrence, support) if judgment.verdict else None
             yield occurrence, replace(unjudged(reason), part=judgment.part) if reason else judgment

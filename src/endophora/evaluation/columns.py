@@ -323,12 +323,14 @@ def choice_columns(
     options: EvaluationOptions,
     people: Sequence[FloatArray] = (),
     judge: str = "choice",
+    heard: int = 0,
 ) -> tuple[tuple[Column, ...], BoolArray]:
     """Return the columns of judgments, and of each system and column whether its figure rests on enough to compare.
 
     ``counts``, (systems, segments, columns, 4), are those of the systems; ``people`` those of references, one by one;
-    ``judge`` names what judges in the signature.
+    ``judge`` names what judges in the signature, and ``heard`` says how many other texts pronouns are judged with.
     """
+    judge = f"judge:{judge}|support:{options.support}"
     judged = counts.sum(axis=-1)
     parts = {LEVEL: "formality", **parts_of(names)}
     each = documents.sums(judged)  # (systems, documents, columns)
@@ -347,7 +349,7 @@ def choice_columns(
             metric=parts.get(name, ""),
             scale=1.0,
             higher_is_better=True,
-            signature=f"judge:{judge}|support:{options.support}|version:{__version__}",
+            signature=f"{judge}{f'|heard:{heard}' if heard and name == 'pronouns' else ''}|version:{__version__}",
             occurrences=int(size[:, at].max(initial=0)),
             documents=int(spread[:, at].max(initial=0)),
             by_document=[int(count) for count in each[:, :, at].max(axis=0, initial=0)],

@@ -248,21 +248,28 @@ def _tables(old: Kept, new: Kept, pairs: Mapping[str, str]) -> tuple[list[tuple[
         about = after.about
         mine = [columns[name] for name in about.columns]
         other = before.get((about.scored, about.columns))
-        if other is None or any(signed[one.name] != one.signature for one in mine):
+        kept = [at for at, one in enumerate(mine) if signed.get(one.name) == one.signature] if other else []
+        if about.scored != "choice" and len(kept) < len(mine):
+            kept = []  # columns of a metric are computed together
+        if other is None or len(kept) < len(mine):
             why = "only in the new result" if other is None else "measured with other settings"
-            left_out.append(f"{', '.join(one.name for one in mine if one.kind != 'category')}: {why}")
+            out = (one.name for at, one in enumerate(mine) if at not in kept and one.kind != "category")
+            left_out.append(f"{', '.join(out)}: {why}")
+        if other is None or not kept:
             continue
+        same = [mine[at] for at in kept]
         score = score_of(about, new.result.corpus.target_language)
         units = _units(after, len(new.result.corpus.documents))
         for system, theirs in pairs.items():
             here, there = new.result.corpus.systems.index(system), old.result.corpus.systems.index(theirs)
-            enough = after.enough[here] & other.enough[there]
+            enough = (after.enough[here] & other.enough[there])[kept]
+            sums = np.stack([after.sums[here], other.sums[there]])
             table = Table(
-                columns=mine,
-                statistics=np.stack([after.sums[here], other.sums[there]]),
+                columns=same,
+                statistics=sums if len(kept) == len(mine) else sums[:, :, kept],
                 score=score,
                 units=units,
-                families=[column.kind for column in mine],
+                families=[column.kind for column in same],
                 baseline=1,
                 enough=np.stack([enough, enough]),
             )
