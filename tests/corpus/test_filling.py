@@ -97,6 +97,24 @@ def test_segments_of_a_unit_states_prefixes_and_empty_targets(tmp_path: Path):
     assert text.replace("\n", "").count("<x:target") == 3
 
 
+GUARDED = """<xliff version="1.2"><file original="a" source-language="en" target-language="de" datatype="plaintext">
+<body><!-- <group translate="no"> --><trans-unit id="1"><source>One.</source></trans-unit>
+<trans-unit id="2" translate="no"><source>ACME</source><target>ACME</target></trans-unit>
+<group translate="no"><trans-unit id="3"><source>Build</source></trans-unit>
+<trans-unit id="4" translate="yes"><source>Four.</source></trans-unit></group>
+<trans-unit id="5"><source>Five.</source></trans-unit></body></file></xliff>
+"""
+
+
+def test_what_is_not_to_be_translated_stays_as_it_is(tmp_path: Path):
+    (tmp_path / "a.xlf").write_text(GUARDED, "utf-8")
+    texts = ["Eins.", "GIPFEL", "Bau", "Vier.", "Fünf."]
+    options = ReadOptions(languages=PAIR, references=())
+    assert fill(tmp_path / "a.xlf", tmp_path / "b.xlf", "xliff", texts, options, at_the_end) == 2
+    written = (tmp_path / "b.xlf").read_text("utf-8")
+    assert re.findall("<target>(.*?)</target>", written) == ["Eins.", "ACME", "Vier.", "Fünf."]
+
+
 def test_markup_follows_its_words():
     bold, end, line = (
         Code(4, 4, "xliff", '<g id="1">'),

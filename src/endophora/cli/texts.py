@@ -88,8 +88,10 @@ def _fill(inputs: SystemInputs, sources: list[str], target: str) -> None:
     form = inputs.input_format or next(each for each in FORMATS if FORMATS.get(each).recognises(Path(sources[0])))
     with written_file(target) as place:
         options = ReadOptions(languages=pair, references=())
-        fill_file(sources[0], place, form, texts, options, lambda marked: place_markup(marked, *pair))
-    say(f"{sum(bool(text.strip()) for text in texts)} of {len(texts)} segments filled: {target}")
+        left = fill_file(sources[0], place, form, texts, options, lambda marked: place_markup(marked, *pair))
+    count = sum(bool(text.strip()) for text in texts) - left
+    kept = f", {left} left as they are, since they are not to be translated" if left else ""
+    say(f"{count} of {len(texts)} segments filled{kept}: {target}")
 
 
 def _format_of(path: str) -> str:

@@ -2,7 +2,7 @@
 
 Tags of the source's inline markup are put into the translation as the file has them, where a placer says. Targets that
 are there are replaced, but not by empty translations; a state that says that a translation is needed becomes
-``translated``, and a message is no longer fuzzy.
+``translated``, and a message is no longer fuzzy. What is not to be translated (``translate="no"``) stays as it is.
 """
 
 from __future__ import annotations
@@ -40,21 +40,30 @@ _STATE = re.compile(rb"(\bstate\s*=\s*[\"'])(?:%s)([\"'])" % "|".join((*UNDONE, 
 _ENCODING = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)")
 
 
-def fill(path: PathLike, to: PathLike, form: str, texts: Sequence[str], options: ReadOptions, placer: Placer) -> None:
+_PARTS = re.compile(
+    rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<(/?)(?:[\w.-]+:)?(?:file|group|trans-unit|unit)(?=[\s/>])[^>]*?(/?)>", re.DOTALL
+)
+_TRANSLATE = re.compile(rb"\stranslate\s*=\s*[\"'](yes|no)[\"']")
+
+
+def fill(path: PathLike, to: PathLike, form: str, texts: Sequence[str], options: ReadOptions, placer: Placer) -> int:
     """Write an XLIFF or PO file again with translations, one for each segment that is read of it with a source.
+
+    Returns how many segments were left as they are, since the file says that they are not to be translated.
 
     Faults: no such format is filled (E015), XML in another encoding than UTF-8 (E230), it cannot be written (E026).
     """
-    log, wanted = FaultLog(), iter(texts)
+    log, wanted, left = FaultLog(), iter(texts), 0
     if form == "po":
         write_lines(to, fill_po(path, wanted, log))
     elif form in ("xliff", "xliff2"):
         with opened(path) as stream:
             raw = stream.read()
-        found = _ENCODING.match(raw.removeprefix(b"\xef\xbb\xbf"))
-        if (found and found[1].lower() not in (b"utf-8", b"us-ascii")) or raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encoding = _ENCODING.match(raw.removeprefix(b"\xef\xbb\xbf"))
+        if (encoding and encoding[1].lower() not in (b"utf-8", b"us-ascii")) or raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
             raise InputError(Fault("E230", "only files in UTF-8 are filled", "write it as UTF-8", display_name(path)))
-        edits, at = sorted(_edits(path, raw, wanted, options, placer)), 0
+        found, left = _edits(path, raw, wanted, options, placer)
+        edits, at = sorted(found), 0
         with writing_faults(to), open(to, "wb") as stream:  # noqa: PTH123 (the path may be a device)
             for start, end, new in edits:
                 stream.write(raw[at:start] + new)
@@ -62,17 +71,44 @@ def fill(path: PathLike, to: PathLike, form: str, texts: Sequence[str], options:
             stream.write(raw[at:])
     else:
         raise InputError(Fault("E015", f"{form} is not filled", "filled are: xliff, xliff2, po", display_name(path)))
+    return left
 
 
-def _edits(path: PathLike, raw: bytes, texts: Iterator[str], options: ReadOptions, placer: Placer) -> list[_Edit]:
-    """Return what changes in an XLIFF file."""
+def _kept(raw: bytes) -> set[int]:
+    """Return where the units begin that are not to be translated, by what they say or else what holds them."""
+    kept: set[int] = set()
+    within = [False]
+    for found in _PARTS.finditer(raw):
+        if found[1] is None:
+            continue
+        if found[1]:
+            within = within[:-1] or [False]
+            continue
+        told = _TRANSLATE.search(found[0])
+        within.append(told[1] == b"no" if told else within[-1])
+        if within[-1]:
+            kept.add(found.start())
+        if found[2]:
+            within.pop()
+    return kept
+
+
+def _edits(
+    path: PathLike, raw: bytes, texts: Iterator[str], options: ReadOptions, placer: Placer
+) -> tuple[list[_Edit], int]:
+    """Return what changes in an XLIFF file, and how many segments are not to be translated."""
+    kept_units, left = _kept(raw), 0
     jobs: list[tuple[Element, Element, Element | None, str]] = []
     marked: list[Marked] = []
     for unit, _, version, kept in units_of(path, options, FaultLog()):
         for _, source, target in segments_of(unit):
             shown = source if kept or source.attributes.get("xml:space") == "preserve" else source.joined().stripped()
             text, codes = INLINE[version].split(shown, raw)
-            if text.strip() and (translation := next(texts)).strip():
+            if not text.strip() or not (translation := next(texts)).strip():
+                continue
+            if unit.span[0] in kept_units:
+                left += 1
+            else:
                 jobs.append((unit, source, target, INLINE[version].form))
                 marked.append(Marked(text, codes, translation))
     edits: list[_Edit] = []
@@ -99,7 +135,7 @@ def _edits(path: PathLike, raw: bytes, texts: Iterator[str], options: ReadOption
             edits.append((target.span[1], target.span[1], b" " + b" ".join(parts)))
         else:
             edits += _content(target, raw, b" ".join(parts))
-    return list(dict.fromkeys(edits))
+    return list(dict.fromkeys(edits)), left
 
 
 def _name(tag: bytes) -> bytes:
