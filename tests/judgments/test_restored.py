@@ -118,3 +118,74 @@ def nouns_about(target: str, links: str, between: int = 0) -> list[str]:
     silence = [("well/INTJ", "na/INTJ", "0-0")] * between
     found = restored(document([asked, *silence, (answer, target, links)]), tagger, Priors())
     return [choice.about for choice in found]
+
+
+THINK = (
+    "Do/AUX >2 :aux | you/PRON Person=2 >2 :nsubj | think/VERB :root",
+    "Вы/PRON >1 :nsubj | думаете/VERB lemma=думать :root",
+    "1-0 2-1",
+)
+KNOW = ("We/PRON Person=1 >1 :nsubj | know/VERB :root", "Мы/PRON >1 :nsubj | знаем/VERB lemma=знать :root", "0-0 1-1")
+WENT = (
+    "I/PRON Person=1 >1 :nsubj | said/VERB :root | you/PRON Person=2 >3 :nsubj | went/VERB >1 :ccomp",
+    "Я/PRON >1 | сказал/VERB lemma=сказать :root | ты/PRON >3 | пошёл/VERB lemma=пойти >1 :ccomp",
+    "0-0 1-1 2-2 3-3",
+)
+COULD = (
+    "I/PRON Person=1 >2 :nsubj | could/AUX >2 :aux | take/VERB :root | it/PRON >2 :obj",
+    "Я/PRON >1 :nsubj | мог/VERB lemma=мочь :root | взять/VERB >1 :xcomp",
+    "0-0 1-1 2-2",
+)
+LIKE = (
+    "I/PRON Person=1 >2 :nsubj | 'd/AUX lemma=would >2 :aux | like/VERB :root | that/PRON >2 :obj",
+    "Я/PRON >1 :nsubj | хочу/VERB lemma=хотеть :root",
+    "0-0 1-1",
+)
+ALSO = ("I/PRON Person=1 >1 :nsubj | did/AUX lemma=do :root", "Видел/VERB lemma=видеть :root", "0-0")
+READY = ("I/PRON Person=1 >2 :nsubj | am/AUX lemma=be >2 :cop | ready/ADJ :root", "Хочу/VERB lemma=хотеть :root", "0-0")
+CARE = ("You/PRON Person=2 >1 :nsubj | care/VERB :root", "Вы/PRON | заботитесь/VERB lemma=заботиться :root", "0-0 1-1")
+DOING = (
+    "I/PRON Person=1 >3 :nsubj | did/AUX >3 :aux | n't/PART >3 | do/VERB :root | it/PRON >3 :obj",
+    "Я/PRON >2 | не/PART >2 | делал/VERB lemma=делать :root | этого/PRON >2",
+    "0-0 2-1 3-2 4-3",
+)
+RUSSIAN = EllipsisTagger(load_rule_detector("en"), local=True, target=load_language("ru"))
+I_DID = "I/PRON Person=1 >1 :nsubj | did/AUX lemma=do :root"
+YOU_DID = "You/PRON Person=2 >1 :nsubj | did/AUX lemma=do :root"
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "verb", "about"),
+    [
+        ([THINK, KNOW], I_DID, "знаем", "said"),  # the nearest clause of either person
+        ([THINK, KNOW], I_DID, "думаем", ""),
+        ([WENT], YOU_DID, "пошёл", "said"),
+        ([WENT], YOU_DID, "сказал", ""),  # it governs the clause whose subject is the same
+        ([COULD], I_DID, "взял lemma=взять", "said"),
+        ([COULD], I_DID, "мог lemma=мочь", "new"),  # a modal of the source is no verb that *do* takes up
+        ([LIKE], I_DID, "хотел lemma=хотеть", "said"),  # … but may be all that stands for one
+        ([KNOW, ALSO], YOU_DID, "видел lemma=видеть", "said"),  # restored before
+        ([KNOW, READY], YOU_DID, "хотел lemma=хотеть", "new"),  # a copula is not taken up
+        ([CARE], I_DID, "забочусь lemma=забочуться", "said"),  # a lemma made up, of one stem
+    ],
+)
+def test_a_verb_left_out_is_one_of_the_clause_that_is_taken_up(before: list, answer: str, verb: str, about: str):
+    form, *lemma = verb.split()
+    segment = (answer, f"Я/PRON >1 :nsubj | {form}/VERB {' '.join(lemma)} :root", "0-0")
+    assert [one.about for one in restored(document([*before, segment]), RUSSIAN, Priors())][-1] == about
+
+
+def test_a_pro_form_of_a_verb_that_was_itself_said_says_it():
+    target = "Ты/PRON >1 :nsubj | сделал/VERB lemma=сделать :root | это/PRON >1 :obj"
+    for before, about in ((DOING, "said"), (CARE, "otherwise")):
+        segments = [before, (YOU_DID, target, "0-0")]
+        assert [one.about for one in restored(document(segments), RUSSIAN, Priors())] == [about]
+
+
+@pytest.mark.parametrize(("verb", "about"), [("думают lemma=думать", "said"), ("знают lemma=знать", "new")])
+def test_a_verb_of_a_clause_within_the_subject_is_not_taken_up(verb: str, about: str):
+    source = "People/NOUN >3 :nsubj | I/PRON PronType=Prs >2 :nsubj | know/VERB >0 :acl:relcl | do/AUX lemma=do :root"
+    form, lemma = verb.split()
+    target = f"Люди/NOUN >4 :nsubj | которых/PRON >3 | я/PRON >3 | знаю/VERB lemma=знать >0 | {form}/VERB {lemma} :root"
+    segments = [THINK, (source, target, "0-0 1-2 2-3")]
+    assert [one.about for one in restored(document(segments), RUSSIAN, Priors())] == [about]

@@ -154,8 +154,20 @@ VERB_PHRASES = {
         "I/PRON >1 :nsubj | know/VERB :root | who/PRON >3 :nsubj | is/AUX >1 :ccomp | ./PUNCT >1",
         [("verb_phrase", (3,))],
     ),
-    "do as the full verb of a modal": (
+    "do for a verb after a modal": (
         "I/PRON >2 :nsubj | could/AUX >2 :aux | do/VERB :root | ./PUNCT >2",
+        [("verb_phrase", (1, 2))],
+    ),
+    "do as the full verb of a modal": (
+        "I/PRON >2 :nsubj | could/AUX >2 :aux | do/VERB :root | it/PRON >2 :obj | ./PUNCT >2",
+        [],
+    ),
+    "do after a modal, asked for": (
+        "What/PRON xpos=WP >3 :obj | I/PRON >3 :nsubj | could/AUX >3 :aux | do/VERB :root | ./PUNCT >3",
+        [],
+    ),
+    "do after a modal, with what there is to do": (
+        "Nothing/PRON >3 :obj | I/PRON >3 :nsubj | could/AUX >3 :aux | do/VERB :root | ./PUNCT >3",
         [],
     ),
     "do as an infinitive": (

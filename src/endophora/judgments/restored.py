@@ -72,14 +72,26 @@ class _Said:
         return replace(self, source=source, target={at: token for at, token in self.target.items() if at not in gone})
 
     def only(self, tokens: Collection[int]) -> _Said:
-        """Return the verbs of the target that translate some of the source."""
+        """Return some verbs of the source and those of the target that translate them."""
         kept = {target for source, target in self.links if source in tokens}
-        return replace(self, target={at: token for at, token in self.target.items() if at in kept})
+        target = {at: token for at, token in self.target.items() if at in kept}
+        return replace(self, source={at: self.source[at] for at in tokens}, target=target)
+
+    @property
+    def has_verb(self) -> bool:
+        """Whether the source has a full verb."""
+        return any(token.upos == "VERB" for token in self.source.values())
+
+    def answered(self, persons: Sequence[str]) -> list[str]:
+        """Return the persons that are subjects here, those first that have a verb that governs no clause."""
+        found = [one for one in persons if self.answering(one)]
+        return sorted(found, key=lambda one: self.answering(one) <= self.matrix)
 
     def answering(self, person: str) -> set[int]:
         """Return the verbs whose subject is of a person: those that govern a clause only where there are no others."""
         found = {at for at in self.source if self.persons[at] == person}
-        return found - self.matrix or found
+        embedded = {at for at in found if self.source[at].relation == "ccomp"}
+        return found - self.matrix or embedded or found
 
     def meant(self, person: str, answer: set[int]) -> _Said:
         """Return those verbs, and of the others those of the person of the site or of none that govern no clause."""
@@ -111,7 +123,10 @@ class _Restored:
             for at in found[:1]:
                 yield Choice("ellipsis", segment, site.tokens, (at,), tokens[at].lemma.casefold(), "otherwise")
             return
-        about = "otherwise" if self._stands(segment, site, index) else self._about(segment, site, index)
+        about = self._about(segment, site, index)
+        # *Я этого не делала. – Ты сделала это*: the verb is the one left out itself.
+        own = about == "said" and tokens[index].lemma.casefold() in self.words.pro_verbs
+        about = about if own or not self._stands(segment, site, index) else "otherwise"
         yield Choice("ellipsis", segment, site.tokens, (index,), tokens[index].lemma.casefold(), about)
 
     def _interjections(self, segment: int) -> set[int]:
@@ -123,17 +138,21 @@ class _Restored:
 
     def _about(self, segment: int, site: EllipsisSite, index: int) -> str:
         source, verb = self.document.source[segment].tokens, self.document.target[segment].tokens[index]
-        here = self._said(segment, site.tokens[0], index).without(_above(source, site.tokens[0]))
+        place = site.tokens[0]
+        here = self._said(segment, place, index).without(_above(source, place) | _in_subject(source, place))
         here = here if here.source else replace(here, target={})  # *Делает, делает*
-        earlier = (self._said(place) for place in range(segment - 1, max(-1, segment - _WINDOW - 1), -1))
-        before = [said for said in earlier if any(token.upos == "VERB" for token in said.source.values())]
+        places = range(segment - 1, max(-1, segment - _WINDOW - 1), -1)
+        earlier = {at: self._said(at) for at in places}
+        before = [said for said in earlier.values() if said.has_verb]
+        # What the text has for a verb left out before, too; no *do* takes up a copula.
+        verbless = [said for at, said in earlier.items() if not said.has_verb and not self._has_copula(at)]
         if not here.source and not before:
             return ""
-        person = _person(source, site.tokens[0], contrast=True)
+        person = _person(source, place, contrast=True)
         persons = [one for one in (_ANSWERS.get(person), person) if one]
-        answer = next((one for one in persons if any(said.answering(one) for said in (here, *before))), "")
         # A clause without a subject may stand between (*taking care of them*): that which is answered is before it.
-        last = next((at for at, said in enumerate(before) if answer and said.answering(answer)), 0) + 1
+        found = next(((at, one) for at, said in enumerate([here, *before]) for one in said.answered(persons)), None)
+        last, answer = (max(1, found[0]), found[1]) if found else (1, "")
         near, far = [here, *before[:last]], before[last:]
         answers = [said.answering(answer) if answer else set[int]() for said in near]
         restricted = any(answers)
@@ -143,10 +162,14 @@ class _Restored:
         ]
         if verb.lemma.casefold() in self.words.pro_verbs:  # *делать* says no other verb by itself
             meant = [said.only(found) for said, found in zip(near, answers, strict=True)] if restricted else meant
-            return "said" if any(_is_among(verb, said) for said in meant) else "new"
-        if any(_is_among(verb, said) for said in meant):
+            if any(self._is_among(verb, said) for said in meant):
+                return "said"
+            return "" if restricted and any(self._translates(verb, said) for said in meant) else "new"
+        if any(self._is_among(verb, said) for said in (*meant, *verbless)):
             return "said"
-        return "" if any(_is_among(verb, said) or self._translates(verb, said) for said in (*near, *far)) else "new"
+        return (
+            "" if any(self._is_among(verb, said) or self._translates(verb, said) for said in (*near, *far)) else "new"
+        )
 
     def _stands(self, segment: int, site: EllipsisSite, index: int) -> bool:
         """Return whether a verb is a pro-form, or lets the verb be left out as the source's auxiliary does."""
@@ -196,11 +219,38 @@ class _Restored:
         theirs = {
             at: token for at, token in enumerate(source[:source_end]) if token.upos != "AUX" and _is_predicate(token)
         }
-        ours = {index: token for index, token in enumerate(target[:target_end]) if _is_predicate(token)}
+        helping = self._helping(segment)
+        ours = {at: token for at, token in enumerate(target[:target_end]) if _is_predicate(token) and at not in helping}
         matrix = {token.head for token in source if token.relation == "ccomp"}
         links = {(link.source, link.target) for link in self.document.links[segment]}
         persons = {at: _person(source, at) for at in theirs}
         return _Said(theirs, ours, frozenset(matrix), frozenset(links), persons)
+
+    def _helping(self, segment: int) -> set[int]:
+        """Return the auxiliaries and modals of the target that translate nothing but auxiliaries, and say no verb.
+
+        An auxiliary whose verb has no link may stand for it (*I'd like to* → *хочу*).
+        """
+        source, target = (texts[segment].tokens for texts in (self.document.source, self.document.target))
+        links = self.document.links[segment]
+        verbs = {
+            link.target
+            for link in links
+            if (token := source[link.source]).upos != "AUX"
+            or (token.relation.startswith(("aux", "cop")) and not targets_of(token.head, links))
+        }
+        return {
+            at
+            for at in {link.target for link in links} - verbs
+            if target[at].upos == "AUX" or target[at].lemma.casefold() in self.words.stranded
+        }
+
+    def _has_copula(self, segment: int) -> bool:
+        """Return whether a source clause has a copula, which no *do* takes up."""
+        return any(token.relation == "cop" for token in self.document.source[segment].tokens)
+
+    def _is_among(self, verb: Token, said: _Said) -> bool:
+        return any(_is_same_verb(verb, other, self.words.mutations) for other in said.target.values())
 
     def _translates(self, verb: Token, said: _Said) -> bool:
         verbs = (token for token in said.source.values() if token.upos == "VERB")
@@ -273,6 +323,16 @@ def _above(tokens: Sequence[Token], index: int) -> frozenset[int]:
     return frozenset(found)
 
 
+def _in_subject(tokens: Sequence[Token], index: int) -> frozenset[int]:
+    """Return the verbs of relative clauses of a verb's subject that have another subject (*everybody I know does*)."""
+    clauses = [
+        at for at, one in enumerate(tokens) if one.relation == "acl:relcl" and one.head in subjects(tokens, [index])
+    ]
+    return frozenset(
+        at for at in clauses if any(tokens[one].features.get("PronType") == "Prs" for one in subjects(tokens, [at]))
+    )
+
+
 def _is_predicate(token: Token) -> bool:
     """Return whether a word is a predicate or an auxiliary; a particle of mood (*бы*) is neither."""
     if "Mood" in token.features and "VerbForm" not in token.features:
@@ -280,21 +340,20 @@ def _is_predicate(token: Token) -> bool:
     return token.upos in VERBS or (token.upos == "ADJ" and token.relation.partition(":")[0] in _CLAUSES)
 
 
-def _is_among(verb: Token, said: _Said) -> bool:
-    return any(_is_same_verb(verb, other) for other in said.target.values())
-
-
-def _is_same_verb(one: Token, other: Token) -> bool:
+def _is_same_verb(one: Token, other: Token, mutations: Collection[str]) -> bool:
     """Return whether two verbs are one by their lemmas or, where a lemma is made up, by their forms."""
     forms = [(one.lemma, other.lemma), (one.form, other.form), (one.lemma, other.form), (one.form, other.lemma)]
-    return any(_is_of_one_stem(*sorted((a.casefold(), b.casefold()), key=len)) for a, b in forms)
+    pairs = [sorted((a.casefold(), b.casefold()), key=len) for a, b in forms]
+    return any(_is_of_one_stem(shorter, longer, mutations) for shorter, longer in pairs)
 
 
-def _is_of_one_stem(shorter: str, longer: str) -> bool:
+def _is_of_one_stem(shorter: str, longer: str, mutations: Collection[str]) -> bool:
     """Return whether two verbs are one, begin alike, or differ by a prefix or infix only (*видеть*, *увидеть*)."""
     if len(shorter) < _STEM and shorter != shorter.upper():  # *a* is no stem of *va*; in Chinese one character is one
         return shorter == longer
     same = common_start(shorter, longer)
+    last = {shorter[same : same + 1], longer[same : same + 1]}
+    same += any(last == set(pair) for pair in mutations)  # *заботиться*, *забочусь*
     if same >= max(_STEM, 0.6 * len(shorter)) or same >= max(_LONG, 0.5 * len(shorter)):
         return True
     letters = iter(longer)

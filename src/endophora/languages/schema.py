@@ -318,7 +318,8 @@ class EllipsisWords(Strict):
     They are formal nouns, light and existential verbs, which grammar asks for. So are pro-forms, given by their form
     (``except_forms``): French *le* in *je le peux* stands for what is left out without saying it. ``pro_verbs``
     (lemmas) stand for a verb with one of ``pro_forms`` (forms: *das tue ich*). After ``stranded`` verbs (lemmas), and
-    with ``particles`` (forms: *ich auch*), the verb may be left out as in the source.
+    with ``particles`` (forms: *ich auch*), the verb may be left out as in the source. ``mutations`` are pairs of
+    letters that end one stem (Russian *тч*: *заботиться*, *забочусь*).
     """
 
     except_lemmas: Words = frozenset()
@@ -327,6 +328,7 @@ class EllipsisWords(Strict):
     pro_forms: Words = frozenset()
     stranded: Words = frozenset()
     particles: Words = frozenset()
+    mutations: Words = frozenset()
     source: Text
 
 

@@ -250,3 +250,16 @@ def sentences(text: AnnotatedText, doubtful: frozenset[str] = frozenset()) -> li
     starts = [start for start in text.sentences if start]
     bounds = [0, *starts, len(text.tokens)]
     return [Sentence(text, start, end, doubtful) for start, end in pairwise(bounds) if end > start]
+
+
+def modal_of_pro_verb(sentence: Sentence, index: int, after: int, rules: EllipsisRules) -> int | None:
+    """Return the modal after which *do* stands for a verb (*I should do.*), and takes up no *what* or *all*."""
+    modal = index - 2 if sentence.word(index - 1) in rules.negation else index - 1
+    left = sentence.left(modal)
+    free = not any(
+        sentence.tokens[at].xpos.startswith("W") or sentence.word(at) in rules.extracted | rules.expletives
+        for at in left
+    )
+    plain = sentence.word(index) == "do" and sentence.tokens[index].relation != "acl:relcl"
+    ends = sentence.is_break(sentence.past(after, rules.closing))
+    return modal if free and plain and ends and rules.group(sentence.word(modal)) == "modal" else None

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from endophora.annotate.records import NOUNS, VERBS, Token
 from endophora.corpus.faults import whole_number
-from endophora.phenomena.ellipsis_rules import EllipsisRules, EllipsisSite, Sentence
+from endophora.phenomena.ellipsis_rules import EllipsisRules, EllipsisSite, Sentence, modal_of_pro_verb
 
 _AUXILIARY_RELATIONS = frozenset({"aux", "aux:pass", "cop"})
 # Relations in which a noun phrase stands for itself, and parts of speech that can head one.
@@ -33,8 +33,9 @@ def verb_phrases(sentence: Sentence, rules: EllipsisRules) -> Iterator[EllipsisS
         if _is_tag_question(sentence, index, after):
             continue
         marker = _comparative_marker(sentence, index, rules)
-        if _is_stranded(sentence, index, after, group, marker is not None, rules):
-            tokens = tuple(range(index, after))
+        modal = modal_of_pro_verb(sentence, index, after, rules) if marker is None else None
+        if modal is not None or _is_stranded(sentence, index, after, group, marker is not None, rules):
+            tokens = tuple(range(index if modal is None else modal, after))
             yield EllipsisSite(_kind(sentence, index, after, marker, rules), tokens, marker)
 
 
