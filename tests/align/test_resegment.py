@@ -543,6 +543,15 @@ def test_doubts_about_lines_that_were_not_cut_name_the_file_of_the_output(number
     assert "lines 41, 42," in doubt
 
 
+def test_a_line_that_a_system_wrote_twice_is_added(numbered):
+    corpus, path, target = numbered
+    for written in ([*target[:9], target[8], *target[9:]], [*target[:9], *target[6:9], *target[9:]]):
+        path.write_text("\n".join(written) + "\n", "utf-8")
+        joined = resegment(corpus, {"mt": path})
+        assert [one.outputs["mt"] for one in joined.documents[0].segments] == target
+        assert joined.realigned[0].added == sum(map(len, written)) - sum(map(len, target))
+
+
 @pytest.mark.parametrize("line", ['{"translation": "%s"}', "Im Jahr\t%s"])
 def test_what_is_no_plain_text_is_refused_in_lines_of_its_own_too(numbered, line):
     corpus, path, target = numbered

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from endophora.align.encoders import Encoder, load_encoder
@@ -22,6 +23,10 @@ Output = PathLike | Sequence[str]
 """A file or folder; or texts, one for each document."""
 
 _GAP = re.compile(r"\n[^\S\n]*\n\s*")
+_LONG = 20
+"""Letters from which on a line that comes again is no answer that may be given twice."""
+_TWICE = re.compile(r"(?s)(.{10,}).*\1")
+"""A source that says something twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +137,15 @@ def _cut(
     texts = list(map(tool.read, read.texts))
     own = [[segment.references[references[0]] for segment in held] for held in segments] if references else ()
     found, doubted, omitted, added = list[str](), list[str](), 0, 0
-    for text, cut in zip(
-        texts, tool.cut_all([[one.source for one in held] for held in segments], texts, own), strict=True
-    ):
+    cuts = tool.cut_all([[one.source for one in held] for held in segments], texts, own)
+    for held, text, cut in zip(segments, texts, cuts, strict=True):
         doubted += [f"{len(found) + a + 1}–{len(found) + b}" for a, b in cut.doubted]
-        found += [in_one_line(text.text[start:end]) for start, end in cut.spans]
+        lines = [text.text[start:end].split("\n") for start, end in cut.spans]
+        kept = _without_repeats([one.source for one in held], lines)
+        found += [in_one_line("\n".join(each)) for each in kept]
         omitted += len(cut.omissions)
         added += sum(end - start for start, end in cut.additions)
+        added += sum(map(len, chain.from_iterable(lines))) - sum(map(len, chain.from_iterable(kept)))
     if doubted:
         log.remarks.append(
             f"system “{name}”: segments {', '.join(doubted)}: far fewer words than elsewhere translate their source; "
@@ -155,3 +162,25 @@ def _cut(
         reference=references[0] if references else "",
         signature=digest_of(tool.signature)[:8],
     )
+
+
+def _without_repeats(sources: Sequence[str], parts: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the lines of each segment without those that a system wrote twice.
+
+    Words explain a line the second time as well as the first, so that it is cut to a segment. It is twice there if the
+    segment has it already, and its source says nothing twice; or if it is all of another segment, whose source is not
+    in this one's.
+    """
+    said = [[line.strip() for line in lines if line.strip()] for lines in parts]
+    whole = {lines[0]: index for index, lines in enumerate(said) if len(lines) == 1}
+    found: list[Sequence[str]] = []
+    for index, (source, lines) in enumerate(zip(sources, parts, strict=True)):
+        kept: list[str] = []
+        for line in lines:
+            other = whole.get(line.strip())
+            again = line.strip() in map(str.strip, kept) and not _TWICE.search(source)
+            again |= other not in (None, index) and sources[other] not in source
+            if not again or len(line.strip()) < _LONG:
+                kept.append(line)
+        found.append(kept if len(lines) > 1 and any(map(str.strip, kept)) else lines)
+    return found
