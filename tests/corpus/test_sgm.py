@@ -117,7 +117,7 @@ def test_a_tag_of_one_long_word_is_read_in_a_moment(tmp_path: Path):
 @pytest.mark.parametrize(
     ("part", "old", "new", "code", "line"),
     [
-        ("ref_sgm", '<seg id="2">Es brach.</seg>', "", "E257", 5),
+        ("ref_sgm", '<seg id="2">Es brach.</seg>', "", "E257", 4),
         ("ref_sgm", '<seg id="2">', '<seg id="1">', "E257", 5),
         ("src_sgm", "It  broke.</seg>", "It broke.", "E230", 5),
         ("src_sgm", '<srcset setid="newstest2018" srclang="any">', "", "E230", 4),
@@ -133,6 +133,14 @@ def test_what_is_not_as_published_is_refused(
     with pytest.raises(InputError) as caught:
         _read(tmp_path, **{part: text.replace(old, new)})
     assert (caught.value.faults[0].code, caught.value.faults[0].line) == (code, line)
+
+
+def test_a_document_of_another_name_is_named_in_the_file_that_has_it(tmp_path: Path):
+    with pytest.raises(InputError) as caught:
+        _read(tmp_path, tst_sgm=OUTPUT.replace('docid="sky.2"', 'docid="skye"'))
+    (fault,) = caught.value.faults
+    assert (fault.code, Path(fault.file).name) == ("E257", "tst.sgm")
+    assert "system mt has no document “sky.2”; it has " in fault.cause
 
 
 def test_surplus_segments_are_counted(tmp_path: Path):

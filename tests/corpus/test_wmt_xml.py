@@ -69,6 +69,12 @@ def test_translations_that_do_not_have_the_segments_of_the_source_are_faults(
     assert [(fault.code, fault.line) for fault in caught.value.faults][:1] == [("E257", line)]
 
 
+def test_a_file_of_other_languages_names_them(tmp_path: Path):
+    (tmp_path / "x.xml").write_text(TEXT)
+    with pytest.raises(InputError, match=r"E232.*no document is in en and fr; there are: .*en-de"):
+        read_corpus(tmp_path / "x.xml", None, ("en", "fr"))
+
+
 def test_segments_that_the_source_does_not_have_are_left_out_and_counted(tmp_path: Path):
     path = tmp_path / "x.xml"
     path.write_text(TEXT.replace('<seg id="2">y</seg>', '<seg id="2">y</seg><seg id="4">y</seg>'))

@@ -11,6 +11,7 @@ import html
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from endophora.corpus.codes import bare_language
 from endophora.corpus.faults import FaultLog
@@ -21,6 +22,9 @@ from endophora.corpus.xml import Element, elements
 
 SURPLUS = "segments of translations that the source does not have were left out"
 AS_PUBLISHED = "take the file as it was published"
+WITH_IDS = "every segment of the source needs one, with its docid and id"
+_NAMED = 3
+"""Documents that a message names."""
 
 _KINDS = {"srcset": "source", "refset": "reference", "tstset": "system"}
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
@@ -94,12 +98,11 @@ def _rows(source: _Sets, parts: Mapping[str, tuple[str, _Segments]], log: FaultL
     if not texts and not log:
         advice = "give a file a text: --source, --reference, --system NAME=FILE"
         log.add("E230", "there is no source in it (srcset)", advice, source.file)
-    for _, held in parts.values():
+    for part, (file, held) in parts.items():
         log.notes.update([SURPLUS] * len(held.keys() - texts.keys()))
+        _add_lacking(texts, part, file, held, log)
     for (document, number), (text, line) in texts.items():
-        if lacking := [part for part, (_, held) in parts.items() if (document, number) not in held]:
-            cause = f"{', '.join(lacking)} has no segment {number} of “{document}”"
-            log.add("E257", cause, AS_PUBLISHED, source.file, line)
+        if any((document, number) not in held for _, held in parts.values()):
             continue
         here = {part: (file, *held[document, number]) for part, (file, held) in parts.items()}
         yield Row(
@@ -112,6 +115,20 @@ def _rows(source: _Sets, parts: Mapping[str, tuple[str, _Segments]], log: FaultL
             elsewhere={part: (file, place - line) for part, (file, _, place) in here.items()},
             id=number,
         )
+
+
+def _add_lacking(texts: _Segments, part: str, file: str, held: _Segments, log: FaultLog) -> None:
+    """Note the documents that a translation lacks, and the segments of those that it has, after which they would be."""
+    own = dict.fromkeys(document for document, _ in held)
+    for document in dict.fromkeys(document for document, _ in texts if document not in own):
+        known = f"; it has {', '.join(f'“{one}”' for one in islice(own, _NAMED))}" if own else ""
+        log.add("E257", f"{part} has no document “{document}”{known}", WITH_IDS, file)
+    line: int | None = None
+    for document, number in texts:
+        if (document, number) in held:
+            line = held[document, number][1]
+        elif document in own:
+            log.add("E257", f"{part} has no segment {number} of “{document}”", WITH_IDS, file, line)
 
 
 def _read(path: PathLike, log: FaultLog) -> _Sets:
@@ -171,8 +188,9 @@ def wmt_xml_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterato
     Faults: those of :func:`~endophora.corpus.xml.elements`; a translation lacks a segment of its source, and a
     segment or a translation is there twice (E257).
     """
-    file = display_name(path)
+    file, found_any, seen = display_name(path), False, dict[str, None]()
     for document in elements(path, log, root=("dataset",), built=("doc",)):
+        seen |= dict.fromkeys(_pairs(document))
         source = next((one for one in document.all("src") if _is_in(one, options.languages[0])), None)
         texts: dict[str, dict[str, Element]] = {}
         for kind, attribute, default in (("ref", "translator", "ref"), ("hyp", "system", "hyp")):
@@ -187,7 +205,7 @@ def wmt_xml_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterato
         if source is None or not (texts or options.references == ()):
             log.notes[OTHER] += 1
             continue
-        segments = _segments(source, file, log)
+        found_any, segments = True, _segments(source, file, log)
         for held in texts.values():
             log.notes.update([SURPLUS] * len(held.keys() - segments.keys()))
         for number, segment in segments.items():
@@ -205,10 +223,24 @@ def wmt_xml_rows(path: PathLike, options: ReadOptions, log: FaultLog) -> Iterato
                 segment.line,
                 id=number,
             )
+    if seen and not found_any:
+        cause = f"no document is in {options.languages[0]} and {options.languages[1]}; there are: {', '.join(seen)}"
+        log.add("E232", cause, "name the languages of the file: --languages", file)
+
+
+def _pairs(document: Element) -> Iterator[str]:
+    """Yield the pairs of languages of a document's source and translations, as ``--languages`` has them."""
+    for source in document.all("src"):
+        for one in (*document.all("ref"), *document.all("hyp")):
+            yield f"{_language(source)}-{_language(one)}"
 
 
 def _is_in(element: Element, language: str) -> bool:
-    return bare_language(element.attributes.get("lang") or element.attributes.get("language", "")) == language
+    return _language(element) == language
+
+
+def _language(element: Element) -> str:
+    return bare_language(element.attributes.get("lang") or element.attributes.get("language", ""))
 
 
 def _segments(element: Element, file: str, log: FaultLog) -> dict[str, Element]:
