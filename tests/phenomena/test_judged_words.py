@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from handmade import document
 
-from endophora.align.priors import Priors
+from endophora.align.priors import Priors, shipped_priors
 from endophora.judgments.translations import translations
 from endophora.languages import load_language
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger
@@ -138,3 +138,13 @@ def test_an_adjective_of_the_noun_that_is_used_is_the_same_word():
         "masse",
         "massereich",
     ]
+
+
+@pytest.mark.parametrize(("relation", "expected"), [("nsubj", "码头"), ("obl", "")])
+def test_another_word_in_the_role_of_the_noun_is_its_translation(relation: str, expected: str):
+    """*码头* is no known translation of *harbour*; as an oblique it may be linked by mistake."""
+    before = ("harbour/NOUN", "港口/NOUN", "0-0")
+    said = "harbour/NOUN >1 :nsubj | opens/VERB"
+    other = (said, f"码头/NOUN >1 :{relation} | 开放/VERB", "0-0 1-1")
+    found = translations(document([before, before, other]), CHINESE, shipped_priors("en", "zh"))
+    assert [choice.shown for choice in found] == ["港口", "港口", expected]

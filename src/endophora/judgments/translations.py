@@ -15,7 +15,15 @@ from endophora.judgments.records import Choice, Place
 from endophora.judgments.words import Endings, is_any_of, is_name_misread, is_respelt, is_same_name, is_same_word
 from endophora.languages.schema import ContentWords
 from endophora.phenomena.lexical_cohesion import LexicalCohesionTagger, document_lemmas
-from endophora.phenomena.records import AnnotatedDocument, mutual_links, mutual_targets, remembered, targets_of
+from endophora.phenomena.records import (
+    AnnotatedDocument,
+    mutual_links,
+    mutual_targets,
+    remembered,
+    sources_of,
+    targets_of,
+    verb_group,
+)
 
 NAME = "PROPN"
 
@@ -28,6 +36,8 @@ _KNOWN = 0.1
 """Part of a target word's uses in parallel text in which it translates a source word, from which it is known to."""
 _RAISED = 0.9
 """Part of the nouns up to which a capital tells a name: in German it does not."""
+_ROLES = frozenset({"nsubj", "obj"})
+"""Roles of a noun that its translation has as well."""
 _AROUND = 5
 """Tokens on either side of a source word that say whether its place was translated."""
 
@@ -198,7 +208,8 @@ class _Translations:
     def _is_use(self, lemma: str, place: Place, target: int, counts: Mapping[str, int]) -> bool:
         """Return whether a target word translates a word of the source, as one of its class.
 
-        A noun that stands for a noun only here, and is no known translation of it, counts as a wrong link.
+        A noun that stands for a noun only here, and is no known translation of it, counts as a wrong link, unless it
+        has the noun's role at the verb's translation.
         """
         source, token = self.document.source[place[0]].tokens[place[1]], self._token(place, target)
         if source.upos not in NOUNS:
@@ -214,7 +225,18 @@ class _Translations:
         claimed = mutual_links(self.document.links[place[0]]).get(target, place[1]) != place[1]
         if source.upos == NAME and self._is_respelt(lemma, place, target, counts):
             return True
-        return not alone or (may_translate(self.priors, word_of(source), word_of(token)) and not claimed)
+        known = may_translate(self.priors, word_of(source), word_of(token)) or self._has_role(place, target)
+        return not alone or (known and not claimed)
+
+    def _has_role(self, place: Place, target: int) -> bool:
+        """Return whether a target word is the subject or object of what translates the verb of a source word."""
+        source, ours = self.document.source[place[0]].tokens, self.document.target[place[0]].tokens
+        token, other = source[place[1]], ours[target]
+        role = token.relation.partition(":")[0]
+        if role not in _ROLES or other.relation.partition(":")[0] != role or min(token.head, other.head) < 0:
+            return False
+        verb = {at for one in verb_group(ours, other.head) for at in sources_of(one, self.document.links[place[0]])}
+        return not verb.isdisjoint(verb_group(source, token.head))
 
     def _usual(self, place: Place, linked: int, counts: Mapping[str, int], taken: Collection[Place]) -> int:
         """Return the translation of a word: that linked or, if that is found only here, a better one.
