@@ -493,6 +493,10 @@ HARD, INDECLINABLE = ["", "а", "у", "ом"], [""]
         ("Warszawa", "Warszawie", [], True),
         ("KI-Erfolg", "KI-Forschung", [], True),
         ("Nottingham", "Nattingham", [], False),  # a spelling, and no compound
+        ("Okonkwo", "Okonko", [], False),  # a consonant left out is no ending
+        ("Hartwell", "Hartwel", [], False),
+        ("Paris", "Pari", [], True),
+        ("Moreau", "Moreaux", [], True),
         ("Nottingham", "Nottinghamshire", [], True),
         ("印尼", "印度尼西亚", [], True),  # an abbreviation
         ("弗里克", "福瑞克", [], False),

@@ -32,6 +32,7 @@ _SPELT_LAST = re.compile(r"(?!en in|in en)[aeiouy]([bcdfghjklnpqrtvwxz]) [aeiouy
 """Two ends that differ in a vowel alone and are no endings: of *Harlan, Harlen*, not of
 *mexicanos, mexicanas*, *Demokratin, Demokraten*."""
 
+_VOWELS = frozenset("aeiouyäëïöüáéíóúàèìòùâêîôûãõåæøœ")
 _JOINTS = re.compile(r"[-‐‑–'’]")
 
 
@@ -104,7 +105,11 @@ def _is_same_name(one: str, other: str, declensions: Sequence[Endings]) -> bool:
         shorter, longer = sorted((one, other), key=len)
         letters = iter(longer)
         return shorter[:1] == longer[:1] and all(letter in letters for letter in shorter)
-    if one == other or _is_inflected(one, other, declensions):
+    if one == other:
+        return True
+    if not declensions and _lacks_consonant(*sorted((one, other), key=len)):
+        return False
+    if _is_inflected(one, other, declensions):
         return True
     parts, others = (_JOINTS.split(form) for form in (one, other))
     if len(parts) == len(others) > 1 and any(
@@ -123,6 +128,17 @@ def _is_same_name(one: str, other: str, declensions: Sequence[Endings]) -> bool:
     # Of nearly one length they are no compounds: *Nottingham* and *Nattingham* are two.
     gap = abs(len(one) - len(other))
     return size == min(len(one), len(other)) >= _ROOT or (size > _PART and gap > _ENDING)
+
+
+def _lacks_consonant(shorter: str, longer: str) -> bool:
+    """Return whether one consonant of a name is left out: within it (*Okonko*), or of two at its end (*Hartwel*).
+
+    Endings are behind a name, and none of them doubles its last letter.
+    """
+    size = common_start(shorter, longer)
+    if len(longer) != len(shorter) + 1 or not longer[size].isalpha() or longer[size] in _VOWELS:
+        return False
+    return longer[size + 1 :] == shorter[size:] and (size < len(shorter) or longer[size] == longer[size - 1])
 
 
 def is_respelt(form: str, names: Iterable[str]) -> bool:
