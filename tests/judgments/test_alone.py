@@ -154,6 +154,8 @@ def test_a_plural_asks_nothing_of_a_singular():
     more["nouns"] = {(0, 2): (2, "Fem", "Sing")}
     plural = [word._replace(shown=gender, about="Plur") for gender in ("Masc", "Fem")]
     assert verdicts(plural, **more) == ["right"]  # la gente … los is no error
+    more["nouns"] = {(0, 2): (2, "Masc", "Sing")}
+    assert verdicts(plural, **more) == ["right", "wrong"]  # le peuple … ils, and never elles
 
 
 def test_a_restored_verb_must_have_been_said():

@@ -9,6 +9,9 @@ from endophora.judgments.records import Choice, Choices, Judgment, Place
 _FAR = 2
 """How much more probable other nouns must be if a pronoun is to stand for one of them, and not be wrong."""
 
+_GENERIC = "Masc"
+"""The gender of a plural of persons of either sex."""
+
 _BEFORE = 1
 """Segments before a pronoun in which the text may have named what it stands for in its own way."""
 
@@ -22,14 +25,16 @@ def stands_for(found: Choice, gender: str, number: str) -> bool | None:
     """Return whether a pronoun may stand for a noun of some gender and number; None where neither is an error.
 
     A plural may for a singular: people (*le peuple … ils*), one of several nouns (*un homme et une femme … ils*); its
-    gender then need not be the noun's (*la gente … los*). A singular of the noun's gender may for a plural: one of
-    several (*von den Steinen … ihn*), and annotators take singulars for plurals of the same form (*der Bogen*). A form
-    of both numbers may be the plural, which shows another gender or none (*die Haare … sie*).
+    gender then need not be the noun's (*la gente … los*), but a feminine is that of the noun.
+    A singular of the noun's gender may for a plural: one of several (*von den Steinen … ihn*), and annotators take
+    singulars for plurals of the same form (*der Bogen*). A form of both numbers may be the plural, which shows another
+    gender or none (*die Haare … sie*).
     """
     about = "Sing" if found.about == "unmarked" else found.about
     suits = agrees(gender, found.shown)
-    either = number == "Plur" and about == "either"
-    return (suits or None) if either or {number, about} == {"Sing", "Plur"} else suits
+    if (number, about) == ("Sing", "Plur"):
+        return suits or (None if agrees(_GENERIC, found.shown) else False)
+    return suits or (None if number == "Plur" and about in ("Sing", "either") else False)
 
 
 def agreement(found: Choice, gender: str, number: str, places: tuple[Place, ...] = ()) -> Judgment:
