@@ -10,7 +10,7 @@ from worked import TEXTS, corpus, document, tools
 
 from endophora.errors import InputError
 from endophora.evaluation import check as module
-from endophora.evaluation.check import _Judged, _judgments, _left_out, check
+from endophora.evaluation.check import _heard, _Judged, _judgments, _left_out, check
 from endophora.evaluation.choices import COUNTED
 from endophora.evaluation.columns import choice_columns
 from endophora.evaluation.evaluate import Evaluation
@@ -133,3 +133,9 @@ def test_a_signature_says_how_many_other_systems_pronouns_are_judged_with():
         made, _ = choice_columns(names, counts, units, options, judge="alone", heard=heard)
         assert made[0].signature.startswith("judge:alone|support:inter|version:")
         assert made[1].signature.startswith(signed)
+
+
+def test_it_is_said_where_the_figure_of_pronouns_depends_on_the_other_outputs():
+    [said] = _heard(("pronouns",), 4)
+    assert "what the 3 others say of their nouns" in said
+    assert [_heard(("pronouns",), 3), _heard(("formality",), 4)] == [[], []]

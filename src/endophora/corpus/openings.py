@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 FOLLOWING = 3
@@ -18,12 +20,6 @@ _LONGEST = 60
 
 _NUMBER = re.compile(r"\s*[(\[]?(\d{1,6})\s?[.):\]]\s*(?=\S)")
 _LABEL = re.compile(rf"\s*[*#\"«„“]*(\w[^:：\n]{{0,{_LONGEST}}})[:：]")
-_SAYING = re.compile(
-    r"(?i)\W*(?:(?:sure|certainly|of course|okay|natürlich|gerne|bien sûr|claro|certo)\b[^:：]{0,30})?"
-    r"(?:here(?:['’]s| is| are)|below is|this is|hier ist|voici|aquí (?:está|tienes?)|ecco|aqui está|вот|以下[是は])"
-    r"[^:：]{0,40}(?:translat|übersetzung|traduc|traduz|tradu[cç]|перевод|翻译|翻訳)[^:：]{0,60}[:：]"
-)
-"""A sentence of a language model: *Here is the translation into German:*."""
 
 
 class Opening(NamedTuple):
@@ -31,6 +27,18 @@ class Opening(NamedTuple):
 
     what: str
     lines: Sequence[int]
+
+
+@cache
+def _saying() -> re.Pattern[str]:
+    """Return what finds a sentence of a language model: *Here is the translation into German:*."""
+    text = (files("endophora.corpus") / "data" / "openings.tsv").read_text(encoding="utf-8")
+    parts: dict[str, list[str]] = {}
+    for part, pattern in (line.split("\t") for line in text.splitlines()[1:]):
+        parts.setdefault(part, []).append(pattern)
+    before, shown, what = ("|".join(parts[part]) for part in ("before", "shown", "what"))
+    said = rf"(?:{shown})[^:：]{{0,40}}(?:{what})[^:：]{{0,60}}[:：]"
+    return re.compile(rf"(?i)\W*(?:(?:{before})\b[^:：]{{0,30}})?{said}")
 
 
 def find_opening(source: Sequence[str], texts: Sequence[str]) -> Opening | None:
@@ -43,9 +51,10 @@ def find_opening(source: Sequence[str], texts: Sequence[str]) -> Opening | None:
     following = [at for at, number in numbers.items() if numbers.get(at - 1) == number - 1]
     if len(following) >= min(FOLLOWING, max(1, len(texts) - 1)):
         return Opening("their numbers", list(numbers))
-    told = [at for at, text in enumerate(texts) if _SAYING.match(text) and not _SAYING.match(source[at])]
-    if told:
-        return Opening("a sentence that says what comes", told)
+    saying = _saying().match
+    said = [at for at, (one, text) in enumerate(zip(source, texts, strict=False)) if saying(text) and not saying(one)]
+    if said:
+        return Opening("a sentence that says what comes", said)
     return _label(source, texts)
 
 

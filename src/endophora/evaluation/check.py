@@ -84,6 +84,8 @@ def check(
 ) -> Evaluation:
     """Judge every output without a reference: is its register one, do its names and pronouns agree with themselves?
 
+    Which noun a pronoun stands for, four outputs or more say together; so their figure depends on all of them.
+
     Args:
         corpus: documents with outputs; references are not read.
         setup: the tools; of its phenomena those of :data:`PHENOMENA` are judged.
@@ -137,7 +139,7 @@ def check(
         if asked
         else None,
         examples=list(_examples(corpus, sides, judged, chosen)),
-        warnings=[*corpus.warnings, *_left_out(wanted), *figures.warnings],
+        warnings=[*corpus.warnings, *_left_out(wanted), *_heard(names, len(judged)), *figures.warnings],
     )
     result = terms.added(result, corpus, chosen) if terms else result
     result = result.model_copy(update={"conclusion": conclude(result)})
@@ -145,6 +147,14 @@ def check(
     shown = [partial(_examples, corpus, sides, judged, chosen, whole=True)]
     shown += [partial(terms.all_examples, corpus)] if terms else []
     return Evaluation(result, occurrences, sides, tables, [partial(as_lines, each) for each in shown])
+
+
+def _heard(names: Sequence[str], systems: int) -> list[str]:
+    """Say that the figure of pronouns depends on which outputs are checked together."""
+    if "pronouns" not in names or not (others := heard_by(systems)):
+        return []
+    why = "their figure changes with the outputs that are checked together"
+    return [f"pronouns of each output are judged with what the {others} others say of their nouns: {why}"]
 
 
 def _left_out(phenomena: Sequence[str]) -> list[str]:
